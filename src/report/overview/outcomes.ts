@@ -304,7 +304,7 @@ export function outcomeTable(groups: readonly ChangeGroup[], isWhole = false): T
     const networks = same.flatMap(group => group.networks)
     const { text, places } = whereOf(networks.map(({ site, ssid }) => ({ site, key, name: ssid })))
     const tone = stateTones[state]
-    const most = tone === 'good' && !isWhole ? MAX_APPLIED : MAX_SITES
+    const most = isWhole ? places.length : tone === 'good' ? MAX_APPLIED : MAX_SITES
     const sites = places.length === 1 ? [] : [': ', ...listText(nameTexts(places), most)]
     return {
       cells: [[[statusOfState(state)]], [[...text, ...sites]], results],
