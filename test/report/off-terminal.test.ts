@@ -13,15 +13,6 @@ describe('text output without a terminal', () => {
     const output = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
     expect(output.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
   })
-
-  it('a very long address does not pad other outcomes', () => {
-    const outcomes = [
-      ended('hq/guest', 'failed', { reason: 'no' }),
-      ended(`hq/${'x'.repeat(10_000)}`, 'failed', { reason: 'no' })
-    ]
-    const output = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
-    expect(output).toContain('failed  guest at hq  no\n')
-  })
 })
 
 describe('a long value in a message', () => {
