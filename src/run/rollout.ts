@@ -1,10 +1,5 @@
-import type { Desired, RolloutPolicy } from '../core/model/desired.ts'
-import {
-  obstaclesIn,
-  type PlannedWave,
-  plannedWaves,
-  waveTitle
-} from '../core/plan/planned-waves.ts'
+import { type Desired, type RolloutPolicy, waveTitle } from '../core/model/desired.ts'
+import { obstaclesIn, type PlannedWave, plannedWaves } from '../core/plan/planned-waves.ts'
 import { formatTimeOfDay } from '../core/values/time.ts'
 import { clockUntil } from '../service/http/clock.ts'
 import type { ApplyOptions } from './apply/apply.ts'

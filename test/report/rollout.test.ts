@@ -108,7 +108,7 @@ describe('the result of a rollout', () => {
   it('is an alert and a line of Markdown', () => {
     const text = formats.markdown(report, plain)
     expect(text).toContain('### 🔴 ')
-    expect(text).toContain('> [!CAUTION]\n> **The rollout stopped in wave many: b/guest failed**\n')
+    expect(text).toContain('> [!CAUTION]\n> **The rollout stopped: wave many: b/guest failed**\n')
     expect(text).toContain(
       'Rollout: `canary`: 1 applied; `many`: 1 applied, 1 failed; rest: 1 skipped'
     )
@@ -132,7 +132,7 @@ describe('the result of a rollout', () => {
     ).toEqual([[], []])
     expect(formats.text(stopped, plain).split(failedWave)).toHaveLength(2)
     expect(first.map(({ text, count }) => [textOf(text), count])).toEqual([
-      ['The rollout stopped in wave many: b/guest failed', 0],
+      ['The rollout stopped: wave many: b/guest failed', 0],
       ['guest was not changed at b', 1],
       ['2 changes were skipped at 2 sites', 2]
     ])
@@ -141,8 +141,24 @@ describe('the result of a rollout', () => {
       ['2 changes were skipped at 2 sites', 'wave many: b/guest failed']
     ])
     expect(alone.first[0]?.command).toBe('wlanctl plan --site x --site y')
-    const last = overviewOf({ ...report, failedWave: 'last wave: z failed' }, {}).first[0]
-    expect(textOf(last?.text ?? [])).toBe('The rollout stopped in the last wave: z failed')
+  })
+
+  it('has in a record the reason of skipped changes once', () => {
+    const [started, problem] = ['2026-11-20T10:00:00.000Z', 'b/guest failed']
+    const about = {
+      id: 'a',
+      command: 'apply',
+      tool: 't',
+      baseUrl: 'https://a.example',
+      digest: 'd'
+    }
+    const changes = plan.changes.map((change, line) => {
+      const outcome = { ...ended(change.address, 'skipped'), reason: failedWave }
+      return { change, lostSecrets: [], outcome, at: started, timeline: [], line }
+    })
+    const run = { ...about, command: 'apply', started, ended: started, changes } as const
+    const runs = [{ ...run, waves: [{ name: 'many', changes: 4, started, problem }] }]
+    expect(formats.text({ kind: 'record', runs }, plain).split(problem)).toHaveLength(2)
   })
 
   it('begins with the danger that it left, and has the reason as a detail', () => {

@@ -113,6 +113,11 @@ export interface Wave {
   readonly sites: readonly string[]
 }
 
+/** `wave canary`. */
+export function waveTitle(name: string | undefined): string {
+  return name === undefined ? 'last wave' : `wave ${name}`
+}
+
 /** The part of the fleet that a run covers if several runs are merged; empty for a complete run. */
 export interface Part {
   /** E.g. `3/8`. */

@@ -31,10 +31,6 @@ export interface PlannedWave {
   readonly obstacle?: string
 }
 
-export function waveTitle(name: string | undefined): string {
-  return name === undefined ? 'last wave' : `wave ${name}`
-}
-
 /**
  * Splits a run into its waves, in order; waves without sites in the run are omitted. Each change is in
  * exactly one wave. Without a rollout there is one wave. `obstacles` contains, by address, the state of WLANs

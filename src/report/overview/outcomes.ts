@@ -150,9 +150,8 @@ export function runOverview(
   make: Make
 ) {
   const { findings = [], rollout } = plan
-  const where = failedWave?.replace(/^last wave/, 'the last wave') ?? ''
-  const wave = messageText(shortenIds(where))
-  const text = ['The rollout stopped in ', ...wave]
+  const wave = failedWave === undefined ? [] : messageText(shortenIds(failedWave))
+  const text = ['The rollout stopped: ', ...wave]
   const stopped = wave.length > 0 && ({ state: 'failed', text, sites: [], count: 0 } as const)
   const changes = resultGroups(results, failedWave)
   const problems = resultProblems(changes, command, make)

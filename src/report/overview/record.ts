@@ -1,3 +1,4 @@
+import { waveTitle } from '../../core/model/desired.ts'
 import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, plural } from '../../core/values/text.ts'
@@ -44,7 +45,8 @@ export function recordOverview({ runs }: RecordReport, options: CommandOptions):
   const isOpen = runs.some(({ ended }) => ended === undefined)
   const unknown = results.filter(({ outcome }) => outcome.status === 'unknown')
   const plan = compact({ rollout: last?.rollout })
-  const run = runOverview(results, { plan }, command, fleetCommand(options))
+  const stopped = compact({ failedWave: last && failedWaveOf(last) })
+  const run = runOverview(results, { plan, ...stopped }, command, fleetCommand(options))
   return {
     ...run,
     kind: 'record',
@@ -96,9 +98,15 @@ function runSection(run: RecordedRun, at: number): Section {
       { kind: 'paragraph', text: about.flat() },
       ended === undefined && { kind: 'callout', text: [`${INCOMPLETE_RECORD}.`] },
       waves.length > 0 && waveTable(waves),
-      results.length > 0 && outcomeTable(resultGroups(results).map(withFields))
+      results.length > 0 && outcomeTable(resultGroups(results, failedWaveOf(run)).map(withFields))
     )
   }
+}
+
+/** What stopped the rollout of a run, as its outcomes say it: `wave canary: hq/guest is diverged`. */
+function failedWaveOf({ waves = [] }: RecordedRun): string | undefined {
+  const failed = waves.find(({ problem }) => problem !== undefined)
+  return failed && `${waveTitle(failed.name)}: ${failed.problem}`
 }
 
 /** No plan has shown the changed fields before. */
