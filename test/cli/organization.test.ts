@@ -179,9 +179,11 @@ describe('policy.org', () => {
   it('is checked by doctor', async () => {
     const made = await staged()
     const { stdout } = await made.run('doctor shops')
-    expect(stdout).toMatch(/^ok +organization +the service lists 4 sites, 2 of them not declared$/m)
+    expect(stdout).toMatch(
+      /^ {2}ok +organization +the service lists 4 sites, 2 of them not declared$/m
+    )
     const other = await made.run(`doctor shops --org ${nth(77)}`)
-    expect(other.stdout).toMatch(/^wrong +organization +GET .*404/m)
+    expect(other.stdout).toMatch(/^ {2}wrong +organization +GET .*404/m)
     expect(other.stdout).toContain('--from FILE')
   })
 })
