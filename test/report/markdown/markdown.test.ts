@@ -3,7 +3,7 @@ import { finding } from '../../../src/core/model/finding.ts'
 import { formats } from '../../../src/report/formats.ts'
 import { codeSpan, prose } from '../../../src/report/render/markdown.ts'
 import type { Report } from '../../../src/report/report.ts'
-import { changeOf, ended, plain, planOf } from '../plans.ts'
+import { changeOf, dangerous, ended, plain, planOf } from '../plans.ts'
 import { allAlike, allDifferent, cases } from './cases.ts'
 import { bytes, tableRows, unbalanced } from './skeleton.ts'
 
@@ -182,16 +182,10 @@ describe('a comment says each thing once', () => {
 
   it('all dangers before the gaps of the run, and a command for several of them once', () => {
     const at = (site: string) => finding('UNMANAGED_OPEN', { address: site }, 'tmp', 'id', 'open')
-    const open = ['a', 'b', 'c', 'd'].map(name =>
-      changeOf(
-        `${name}/iot`,
-        'outage',
-        { 'auth.type': ['open', 'psk'] },
-        {
-          dangers: [{ kind: 'open', pointer: '/auth/type' }]
-        }
-      )
-    )
+    const open = ['a', 'b', 'c', 'd'].map(name => {
+      const change = changeOf(`${name}/iot`, 'outage', { 'auth.type': ['open', 'psk'] })
+      return dangerous(change, 'open', '/auth/type')
+    })
     const plan = planOf(open, { findings: [at('d')], summary: { ...summary, sites_failed: 1 } })
     const [, said = ''] = /^> (\*\*.*)$/m.exec(comment({ kind: 'drift', plan })) ?? []
     expect(said.split('<br>').map(line => line.replace(/; fixing.*/, ''))).toEqual([
