@@ -218,7 +218,7 @@ const levels = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '
 
 const folded: readonly FindingStatus[] = ['known', 'note']
 
-/** The findings of some statuses; a plan shows only what `apply` would refuse outside of a fold. */
+/** The findings of some statuses; outside of a fold, a plan has only those that refuse it, and a run none: its plan had them. */
 function findingSections(
   overview: Overview,
   statuses: readonly FindingStatus[],
@@ -227,7 +227,8 @@ function findingSections(
   return statuses.flatMap(status => {
     const groups = findingsWith(overview, status)
     const title = `${findingTitle(status, overview)} (${formatNumber(countOf(groups))})`
-    const isFolded = folded.includes(status) || (overview.kind === 'plan' && status !== 'refused')
+    const isPlanned = overview.kind === 'plan' || overview.isRun === true
+    const isFolded = folded.includes(status) || (isPlanned && status !== 'refused')
     const only = overview.kind === 'findings' && status === 'new'
     return groups.length === 0
       ? []
