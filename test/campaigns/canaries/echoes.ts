@@ -11,6 +11,7 @@ const repeats: Readonly<Record<string, (body: string, headers: string) => string
   'the request as JSON': (body, headers) => JSON.stringify({ detail: { body, headers } }),
   'the body as its own JSON': body => `{"detail": ${body === '' ? '[]' : body}}`,
   'the request as text': (body, headers) => `bad request: ${headers} ${body}`,
+  'the request behind the first KB': (body, headers) => `${'x\n'.repeat(500)}${headers}${body}`,
   'its headers in a title': (_, headers) => `<title>${headers}</title>`,
   'all secrets': () => JSON.stringify({ detail: all.slice(0, 20) }),
   'all secrets as fields': () => JSON.stringify(Object.fromEntries(all.map(value => [value, 'x']))),

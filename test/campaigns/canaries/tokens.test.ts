@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Scanner } from '../../support/scanner.ts'
 import { expectUnpolluted } from '../unpolluted.ts'
@@ -7,29 +5,6 @@ import { site, TOKEN } from './secrets.ts'
 import { trial } from './trial.ts'
 
 afterEach(expectUnpolluted)
-
-describe('a new token is printed once, and only by the command that created it', () => {
-  it.each([
-    ['on stdout', ''],
-    ['in a file', ' --name x --out ']
-  ])('%s', async (_, words) => {
-    const made = await trial()
-    const file = words === '' ? '' : join(made.inputs, 'key')
-    const created = await made.run(`token create${words}${file}`)
-    const listed = await made.run('token list')
-    const inJson = await made.run('token list --format json')
-    expect([created.code, listed.code, inJson.code]).toEqual([0, 0, 0])
-    const key = file === '' ? created.stdout.trim() : readFileSync(file, 'utf8').trim()
-    expect(key).toMatch(/^\w{40,}$/)
-    const found = new Scanner([{ name: 'the key', value: key }]).scan({
-      created: (file === '' ? '' : created.stdout) + created.stderr,
-      listed: listed.stdout + listed.stderr,
-      inJson: inJson.stdout + inJson.stderr
-    })
-    expect(found).toEqual([])
-    expect(made.leaks({ ...created, stdout: '' }, listed, inJson)).toEqual([])
-  })
-})
 
 describe('the embedded service prints no secret', () => {
   it('simulate', async () => {
