@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FailRule, FaultKind } from '../../../src/simulator/faults.ts'
-import { faultKinds } from '../../../src/simulator/faults.ts'
 import { GUEST } from '../../simulator/simulate.ts'
 import { hq, only, sent, setStage } from './support.ts'
 
@@ -37,15 +36,6 @@ describe('the updates of one change are limited by --max-attempts', () => {
     expect(made).toBe(most)
     expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('429') })
   })
-
-  it.each(faultKinds.filter(kind => !/timeout|cut|landed/.test(kind)))(
-    'for any response (%s)',
-    async kind => {
-      const { outcome, updates: made } = await applied([updates(kind)], 1, 3)
-      expect(made).toBe(3)
-      expect(outcome.status).toMatch(/^(?:failed|unknown)$/)
-    }
-  )
 
   it('for any sequence of responses, with reads that fail', async () => {
     const kinds = fc.constantFrom<FaultKind>('429', '500', '502', '503', '504', 'reset', 'html')
