@@ -160,10 +160,10 @@ function subjectPlaces({ findings, count, sites }: BrokenRule): string {
 
 /** `Guest at hq`, or `Guest at 9 sites (hq, lab, museum and 6 more)`. */
 function placesText(found: readonly AuditFinding[]): Text {
-  const { text, places } = whereOf(
+  const { text, places, isWhole } = whereOf(
     found.map(({ site, wlan = '' }) => ({ site, key: wlan, name: wlan }))
   )
-  return places.length === 1 ? text : [...text, ' (', ...listText(nameTexts(places), 3), ')']
+  return isWhole ? text : [...text, ' (', ...listText(nameTexts(places), 3), ')']
 }
 
 /** The reason why a file that is passed on does not list where a rule about the values of secrets is broken. */

@@ -301,10 +301,14 @@ export function outcomeTable(groups: readonly ChangeGroup[], isWhole = false): T
   const rows = merged.map((same): TableRow => {
     const [{ state, key, results = [] }] = same
     const networks = same.flatMap(group => group.networks)
-    const { text, places } = whereOf(networks.map(({ site, ssid }) => ({ site, key, name: ssid })))
+    const {
+      text,
+      places,
+      isWhole: isNamed
+    } = whereOf(networks.map(({ site, ssid }) => ({ site, key, name: ssid })))
     const tone = stateTones[state]
     const most = isWhole ? places.length : tone === 'good' ? MAX_APPLIED : MAX_SITES
-    const sites = places.length === 1 ? [] : [': ', ...listText(nameTexts(places), most)]
+    const sites = isNamed ? [] : [': ', ...listText(nameTexts(places), most)]
     return {
       cells: [[[statusOfState(state)]], [[...text, ...sites]], results],
       weight: networks.length,

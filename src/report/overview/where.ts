@@ -35,6 +35,8 @@ export interface Where {
   readonly text: Text
   /** Each of them: `hq` if all have one name, `Guest at hq` otherwise. */
   readonly places: readonly string[]
+  /** True if the text names each of them. */
+  readonly isWhole: boolean
 }
 
 /** A network; or a site, whose key and name are empty. */
@@ -64,7 +66,8 @@ export function whereOf(subjects: readonly Subject[], more = 0): Where {
     text: isShort ? listText(groups.map(group => groupText(group, more))) : [count],
     places: subjects.map(({ site, name: own }) =>
       groups.length === 1 ? site : `${own} at ${site}`
-    )
+    ),
+    isWhole: isShort && more === 0 && groups.every(group => sitesOf(group).size === 1)
   }
 }
 
@@ -73,10 +76,14 @@ export function sharedName([one, ...others]: NonEmpty<Pick<Subject, 'key' | 'nam
   return others.every(each => each.name === one.name) ? one.name : one.key
 }
 
+function sitesOf(group: readonly Subject[]): ReadonlySet<string> {
+  return new Set(group.map(({ site }) => site))
+}
+
 /** Networks of one name or of one key, or sites. */
 function groupText(group: NonEmpty<Subject>, more: number): Text {
   const [{ site }] = group
-  const sites = new Set(group.map(each => each.site)).size + more
+  const sites = sitesOf(group).size + more
   const at = sites === 1 ? name(site) : plural(sites, 'site')
   const shared = sharedName(group)
   return shared === '' ? [at] : [name(shared), ' at ', at]

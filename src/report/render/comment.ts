@@ -250,13 +250,13 @@ function findingItem(group: FindingGroup, markdown: Markdown): TableRow {
   const about = present(
     codeSpan(code),
     place && placeLink(formatLocation(place), place, markdown) + more,
-    addresses.length === 1 && markdown.inline(where.text),
+    addresses.length > 0 && where.isWhole && markdown.inline(where.text),
     path !== undefined && addresses.length === 0 && codeSpan(path)
   )
   const lines = present(
     `${levels[level]}: ${markdown.inline(messageText(message))}`,
     hint !== undefined && `→ ${markdown.inline(messageText(hint))}`,
-    `<sub>${about.join(' · ')}</sub>${addresses.length > 1 ? namesFold(markdown.inline(where.text), where.places) : ''}`
+    `<sub>${about.join(' · ')}</sub>${addresses.length > 0 && !where.isWhole ? namesFold(markdown.inline(where.text), where.places) : ''}`
   )
   return { cells: [lines.join('<br>')], weight: count }
 }

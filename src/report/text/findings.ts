@@ -57,7 +57,8 @@ function linesOf(
   const about = isSingle
     ? [path ?? (places.length === 0 ? [] : (address ?? []))].flat().map(escapeText)
     : present(
-        addresses.length > 0 && terminal.inline(named.text) + list(named.places),
+        addresses.length > 0 &&
+          terminal.inline(named.text) + list(named.isWhole ? [] : named.places),
         places.length > 1 && plural(places.length, 'place') + list(located)
       )
   const where = places.length > 1 ? undefined : (located[0] ?? (isSingle ? address : undefined))

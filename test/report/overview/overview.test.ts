@@ -340,6 +340,7 @@ it.each([
   const ssids = { 'hq/guest': 'Guest', 'lab/visitors': 'Guest', 'hq/tills': 'A', 'lab/tills': 'B' }
   const where = whereOf(subjectsOf(addresses.split(' '), new Map(Object.entries(ssids))))
   expect([textOf(where.text), where.places]).toEqual([text, places])
+  expect(where.isWhole).toBe(!/\d/.test(text))
 })
 
 it.each(
