@@ -53,9 +53,10 @@ function importedSections(imported: ImportSummary, verbose = false): Section[] {
     const columns = rows[0]?.cells.map((_, at) => (at === 0 ? capitalised(noun) : '')) ?? []
     return section({ id: `${noun}s`, title, count, noun }, columns, rows)
   }
-  const fileRows = files.map(({ file, wlans, profiles: all }) =>
-    row([name(file)], all === undefined ? plural(wlans, 'WLAN') : plural(all, 'profile'))
-  )
+  const fileRows = files.map(({ file, wlans, profiles: all = 0 }) => {
+    const contents = [all > 0 && plural(all, 'profile'), wlans > 0 && plural(wlans, 'WLAN')]
+    return row([name(file)], present(...contents).join(', '))
+  })
   const secretRows = present(
     ...listed.map(secretRow),
     more > 0 && row(`and ${formatNumber(more)} more; \`--verbose\` lists all`),
