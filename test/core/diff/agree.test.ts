@@ -22,10 +22,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/dtim', 2, 2, true],
     ['/dtim', 2, 3, false],
     ['/dtim', 2, '2', true],
-    ['/dtim', 2, '3', false],
-    ['/dtim', 2.0, 2, true],
     ['/dtim', undefined, 3, false],
-    ['/dtim', null, 0, false],
     ['/enabled', false, null, false],
     ['/enabled', 0, false, false],
     ['/ssid', 'Corp', 'corp', false],
@@ -33,15 +30,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/mxtunnel_name', ['a', 'b'], ['a', 'b'], true],
     ['/mxtunnel_name', ['a', 'b'], ['b', 'a'], false],
     ['/mxtunnel_name', ['a', 'b'], ['a'], false],
-    ['/mxtunnel_name', ['a'], ['a', 'b'], false],
     ['/mxtunnel_name', 'a', ['a'], false],
-    ['/mxtunnel_name', ['a'], 'a', false],
     ['/app_qos', { x: null }, null, true],
     ['/app_qos', { x: 1 }, null, false]
   ],
   'a day with empty hours is closed, and one without hours is open': [
     ['/schedule/hours/sun', undefined, '', false],
-    ['/schedule/hours/sun', '', '', true],
     ['/schedule/hours/sun', '09:00-17:00', '', false],
     ['/schedule/hours/sun', '', null, false],
     ['/schedule/hours/sun', undefined, null, true]
@@ -49,11 +43,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   '`set`: the same members in any order': [
     ['/bands', ['24', '5'], ['5', '24'], true],
     ['/bands', ['24', '5'], ['5'], false],
-    ['/bands', ['5'], ['5', '24'], false],
     ['/bands', ['5'], ['5', '5'], true],
-    ['/bands', ['5', '5', '24'], ['5', '24'], true],
     ['/bands', '24, 5', ['5', '24'], true],
-    ['/bands', '24, 5', ['5'], false],
     ['/bands', { a: '5' }, ['5'], false],
     ['/mxtunnel_ids', ['AB', 'c'], ['C', 'ab'], true],
     ['/wxtunnel_id', 'AB', 'ab', true],
@@ -63,29 +54,22 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   '`loose`: 143 and "143"': [
     ['/vlan_id', 143, '143', true],
-    ['/vlan_id', '143', 143, true],
     ['/vlan_id', '143', 144, false],
     ['/vlan_id', '0143', 143, false],
-    ['/vlan_id', undefined, 143, false],
     ['/vlan_id', '{{vlan}}', '{{vlan}}', true],
     ['/vlan_id', [143], 143, false]
   ],
   '`ignore-case`: the same but for case': [
     ['/roam_mode', 'NONE', 'none', true],
-    ['/roam_mode', '11r', '11R', true],
-    ['/roam_mode', 'NONE', 'OKC', false],
-    ['/roam_mode', undefined, 'okc', false]
+    ['/roam_mode', 'NONE', 'OKC', false]
   ],
   '`comma-list`: "10, 20", "10,20" and a list': [
     ['/vlan_ids', '10, 20', '10,20', true],
     ['/vlan_ids', ['10', '20'], '10, 20', true],
-    ['/vlan_ids', '10,20', [10, '20'], true],
     ['/vlan_ids', [' 10 ', 20], '10,20', true],
     ['/vlan_ids', 10, '10', true],
     ['/vlan_ids', '10,20', '20,10', true],
     ['/vlan_ids', '10,20', '10', false],
-    ['/vlan_ids', '1020', '10,20', false],
-    ['/vlan_ids', undefined, '10', false],
     ['/vlan_ids', { a: 1 }, '10', false]
   ],
   '`whole`: the same, undeclared members included': [
@@ -94,8 +78,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/app_limit/apps', { a: 1 }, { a: 1, b: 2 }, false],
     ['/app_limit/apps', { a: 1 }, { a: 2 }, false],
     ['/app_limit/apps', undefined, { a: 1 }, false],
-    ['/app_limit/apps', 'a', { a: 1 }, false],
-    ['/app_limit/apps', { a: 1 }, {}, false],
     ['/app_limit/apps', { a: null }, {}, false],
     ['/dynamic_vlan/vlans', { '10': '', '20': '' }, { '10': '' }, false],
     ['/app_qos/apps', { skype: { dscp: 32 } }, { skype: { dscp: '32' } }, true],
@@ -118,27 +100,22 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/portal/sponsors', ['a@x'], ['b@x'], false],
     ['/portal/sponsors', { 'a@x': 'Ann' }, ['a@x'], true],
     ['/portal/sponsors', { 'a@x': 'Ann' }, ['b@x'], false],
-    ['/portal/sponsors', ['a@x'], { 'a@x': 'Ann' }, false],
     ['/portal/sponsors', undefined, ['a@x'], false],
     ['/portal/sponsors', 'a@x', ['a@x'], false]
   ],
   'the documented default, or a block that is off without one: an absent or null value': [
     ['/dtim', undefined, 2, true],
-    ['/dtim', null, 2, true],
     ['/dtim', 2, null, false],
     ['/dtim', '', 2, false],
     ['/enabled', undefined, true, true],
     ['/enabled', undefined, false, false],
     ['/hide_ssid', null, false, true],
-    ['/hide_ssid', undefined, true, false],
     ['/roam_mode', undefined, 'none', true],
     ['/bands', undefined, ['6', '24', '5'], true],
     ['/bands', undefined, ['24', '5'], false],
     ['/bands', [], ['24', '5', '6'], false],
     ['/auth', undefined, { type: 'open', owe: 'disabled' }, true],
-    ['/auth', { psk: null }, { type: 'open' }, true],
     ['/auth', undefined, { type: 'psk' }, false],
-    ['/portal', undefined, { enabled: false, auth: 'none' }, true],
     ['/radsec', undefined, { enabled: false }, true],
     ['/radsec/enabled', undefined, false, true],
     ['/radsec/enabled', undefined, true, false],
@@ -150,21 +127,17 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   'objects: every declared member': [
     ['/qos', { class: 'video', overwrite: true }, { class: 'video' }, true],
     ['/qos', { overwrite: true }, { class: 'video' }, false],
-    ['/qos', undefined, { class: 'video' }, false],
     ['/qos', undefined, { class: null, overwrite: '' }, true],
     ['/qos', 5, { class: null }, false],
-    ['/rateset', { 24: { min_rssi: 0, ht: 'ff' } }, { 24: { min_rssi: 0 } }, true],
     ['/rateset', { 24: { min_rssi: 0 } }, { 24: { min_rssi: -70 } }, false],
     ['/not_in_the_schema', { a: { b: [1], c: 2 } }, { a: { b: [1] } }, true]
   ],
   'lists of objects: as long, and each as declared at its place': [
     ['/acct_servers', [{}], [], true],
-    ['/acct_servers', [{ host: null, secret: '' }], null, true],
     ['/acct_servers', [{ port: 1813 }], [], false],
     ['/auth_servers', [{ host: 'a', port: '1812', x: 1 }], [{ host: 'a', port: 1812 }], true],
     ['/auth_servers', [{ host: 'a' }, { host: 'b' }], [{ host: 'b' }, { host: 'a' }], false],
     ['/auth_servers', [{ host: 'a' }, { host: 'b' }], [{ host: 'a' }], false],
-    ['/auth_servers', [{ host: 'a' }], [{ host: 'a' }, { host: 'b' }], false],
     ['/auth_servers', [], [{}], true]
   ]
 }

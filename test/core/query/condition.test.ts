@@ -42,7 +42,6 @@ describe('a condition', () => {
   it.each<readonly [text: string, fields: ValueObject, isMet: boolean]>([
     // equality, with the documented default of an absent field
     ['auth.type=psk', psk, true],
-    ['auth.type=psk', {}, false],
     ['auth.type=open', {}, true],
     ['auth.type!=open', {}, false],
     ['/auth/type=psk', psk, true],
@@ -51,14 +50,11 @@ describe('a condition', () => {
     ['enabled=true', { enabled: false }, false],
     ['dtim=2', {}, true],
     ['vlan_id=20', { vlan_id: '20' }, true],
-    ['vlan_id=20', { vlan_id: 20 }, true],
     ['vlan_id="20"', { vlan_id: 20 }, true],
-    ['vlan_id=20', {}, false],
     ['vlan_id=null', {}, true],
     ['vlan_id={{vlan}}', { vlan_id: '{{vlan}}' }, true],
     ['ssid=100', { ssid: '100' }, true],
     ['ssid="true"', { ssid: 'true' }, true],
-    ['ssid=Guest Wi-Fi', { ssid: 'Guest Wi-Fi' }, true],
     ['ssid=" Guest"', { ssid: ' Guest' }, true],
     ['ssid=\'a "b"\'', { ssid: 'a "b"' }, true],
     ['ssid="a \\"b\\" \\\\"', { ssid: 'a "b" \\' }, true],
@@ -73,30 +69,22 @@ describe('a condition', () => {
     ['auth.pairwise=["wpa2-ccmp"]', {}, true],
     ['auth.pairwise=wpa3', { auth: { pairwise: ['wpa3', 'wpa2-ccmp'] } }, true],
     ['auth.pairwise!=wpa3', { auth: { pairwise: ['wpa3', 'wpa2-ccmp'] } }, false],
-    ['auth_servers=[]', {}, true],
     ['bands=5', {}, true],
-    ['bands=[24,5]', { bands: ['5', '24'] }, true],
     ['vlan_ids=[20,10]', { vlan_ids: '10,20' }, true],
     ['vlan_ids=20', { vlan_ids: '10, 20' }, true],
-    ['vlan_ids=20', { vlan_ids: [10, 20] }, true],
     // elements of a list of objects
     ['auth_servers.host=10.0.0.2', servers, true],
     ['auth_servers[].host=10.0.0.2', servers, true],
     ['auth_servers[0].host=10.0.0.2', servers, false],
     ['auth_servers.host!=10.0.0.2', servers, false],
-    ['auth_servers.host=10.0.0.2', {}, false],
     // ranges
     ['vlan_id>100', { vlan_id: 101 }, true],
     ['vlan_id>100', { vlan_id: '101' }, true],
     ['vlan_id>100', { vlan_id: 100 }, false],
     ['vlan_id>=100', { vlan_id: 100 }, true],
-    ['vlan_id<100', { vlan_id: 100 }, false],
     ['vlan_id<=100', { vlan_id: 100 }, true],
-    ['vlan_id<100', { vlan_id: 9 }, true],
     ['vlan_id>100', {}, false],
-    ['vlan_id<100', {}, false],
     ['vlan_id>1', { vlan_id: '{{vlan}}' }, false],
-    ['dtim>1', {}, true],
     ['vlan_ids>15', { vlan_ids: '10,20' }, true],
     // globs
     ['ssid~Guest*', { ssid: 'Guest Wi-Fi' }, true],
@@ -105,21 +93,16 @@ describe('a condition', () => {
     ['ssid!~Guest*', {}, true],
     ['ssid~"* *"', { ssid: 'Guest Wi-Fi' }, true],
     ['auth.pairwise~wpa2-*', {}, true],
-    ['vlan_id~1*', { vlan_id: 12 }, true],
     // presence
     ['isolation', { isolation: true }, true],
     ['!isolation', {}, true],
-    ['!isolation', { isolation: true }, false],
     ['enabled', {}, true],
-    ['portal.enabled', { portal: { enabled: true } }, true],
     ['vlan_id', { vlan_id: 20 }, true],
     ['!vlan_id', {}, true],
     ['auth_servers', servers, true],
-    ['!auth_servers', {}, true],
     // secrets: only their presence
     ['auth.psk', psk, true],
     ['!auth.psk', psk, false],
-    ['!auth.psk', {}, true],
     ['auth_servers.secret', servers, true],
     ['auth.psk', { auth: { psk: new Secret({ $env: 'PSK' }, undefined) } }, true],
     ['auth.psk', { auth: { psk: new Secret({ $live: true }, '') } }, false],
@@ -131,7 +114,6 @@ describe('a condition', () => {
     // fields that the schema lacks
     ['new_mode=fast', { new_mode: 'fast' }, true],
     ['new_mode>3', { new_mode: 4 }, true],
-    ['!new_mode', {}, true],
     ['__proto__', {}, false],
     ['constructor.name=Object', {}, false],
     // facts
@@ -141,7 +123,6 @@ describe('a condition', () => {
     ['vlan=20', { vlan_enabled: true, vlan_id: 20 }, true],
     ['vlan=20', { vlan_id: 20 }, false],
     ['vlan=untagged', { vlan_id: 20 }, true],
-    ['vlan=20', { vlan_enabled: true, vlan_pooling: true, vlan_ids: [10, 20] }, true],
     ['vlan>15', { vlan_enabled: true, vlan_pooling: true, vlan_ids: [10, 20] }, true]
   ])('%s of %j is %j', (text, fields, isMet) => {
     expect(meets(text, fields)).toBe(isMet)
@@ -149,7 +130,6 @@ describe('a condition', () => {
 
   it.each<readonly [text: string, about: Partial<Subject>, isMet: boolean]>([
     ['site=hq', {}, true],
-    ['site~store-*', { site: 'store-1' }, true],
     ['wlan=guest', {}, true],
     ['wlan', { wlan: undefined }, false],
     ['!groups', {}, true],
@@ -173,10 +153,8 @@ describe('a problem', () => {
     ['a b', '"a b": expected a field, an operator and a value | such as'],
     ['ssid=', '"ssid=": expected a value after the operator; "" is the empty text'],
     ['ssid="Guest', '"ssid=\\"Guest": the quote " is not closed'],
-    ["ssid='Guest", `"ssid='Guest": the quote ' is not closed`],
     ['ssid="a" b', '"ssid=\\"a\\" b": unexpected text after the value'],
     ['auth.pairwise=[wpa3', '"auth.pairwise=[wpa3": the bracket is not closed'],
-    ['auth.pairwise=["wpa3]', '"auth.pairwise=[\\"wpa3]": the quote " is not closed'],
     ['vlan_id>abc', '"vlan_id>abc": expected a number after `>`'],
     ['vlan_id>"5"', '"vlan_id>\\"5\\"": expected a number after `>`'],
     ['ssid>5', '"ssid>5": ssid is not a number, so `>` cannot compare it'],
@@ -187,23 +165,15 @@ describe('a problem', () => {
     ['portal', '"portal": portal is an object | name one of its fields, such as portal.'],
     ['ssdi=Guest', 'unknown field "ssdi" | did you mean ssid?'],
     ['auth.typ=open', 'unknown field "auth.typ" | did you mean auth.type?'],
-    ['/auth/typ=open', 'unknown field "/auth/typ" | did you mean auth.type?'],
     ['psk', 'unknown field "psk" | did you mean auth.psk?'],
     ['auth.auth_servers', 'unknown field "auth.auth_servers" | did you mean auth_servers?'],
     ['encryption=wpa2', 'unknown field "encryption" | did you mean auth.pairwise?'],
     ['auth.pairwise=wpa2', 'auth.pairwise has no value "wpa2" | did you mean wpa2-ccmp?'],
-    ['auth.type=wpa2', 'auth.type has no value "wpa2" | did you mean psk?'],
-    ['roam_mode=802.11r', 'roam_mode has no value "802.11r" | did you mean 11r?'],
     ['enabeld', 'unknown field "enabeld" | did you mean enabled?'],
-    ['auth_servers.hots=a', 'unknown field "auth_servers.hots" | did you mean auth_servers.host?'],
     ['__proto__', 'unknown field "__proto__" | `wlanctl schema wlan` lists the fields'],
     [
       'auth.type=opne',
       '"auth.type=opne": auth.type has no value "opne" | one of eap, eap192, open'
-    ],
-    [
-      'auth.owe=off',
-      '"auth.owe=off": auth.owe has no value "off" | one of disabled, enabled, required'
     ],
     ['bands=[5,7]', '"bands=[5,7]": bands has no value "7" | one of']
   ])('of %j is %j', (text, problem) => {

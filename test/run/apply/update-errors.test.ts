@@ -37,14 +37,10 @@ describe('a rejected update', () => {
   })
 })
 
-it.each([
-  [403, 'the token can read but not write'],
-  [404, 'check the id'],
-  [409, 'plan again']
-])('a rejected update has a hint (%i)', async (status, cure) => {
-  const fail = [{ method: 'PUT', answer: { status } }]
+it('a rejected update has the hint of its status', async () => {
+  const fail = [{ method: 'PUT', answer: { status: 409 } }]
   const { plan, apply } = await setStage({ switches: { fail } })
-  expect(only(await apply(await plan(hq(toGuest)))).reason).toContain(cure)
+  expect(only(await apply(await plan(hq(toGuest)))).reason).toContain('plan again')
 })
 
 /** What an update without a usable response did, and what a run says that verifies it. */

@@ -11,7 +11,6 @@ it.each([
   [409, 'plan again', 'plan again'],
   [429, '--max-wait', '--max-wait'],
   [500, 'run it again later', 'run it again later'],
-  [503, 'run it again later', 'run it again later'],
   [599, 'run it again later', 'run it again later']
 ])('status %i has a hint on one line', async (status, ofRead, ofUpdate) => {
   const server = await scripted(json({ detail: 'no' }, {}, status))
