@@ -26,15 +26,13 @@ describe('an error that repeats secrets', () => {
     await expectSealed(made, made.run(line), 5, /"(?:failed|unknown)": 6/)
   })
 
-  it.each([...echoes(500).slice(0, 1), ...oddities])(
-    'of a read-back is redacted: %s',
-    async (_, script) => {
-      const made = await trial()
-      made.answer(isRead, script)
-      const line = `apply FLEET --yes --max-attempts 1 --verify-timeout 0 ${reports}`
-      await expectSealed(made, made.run(line), 5, /\d unknown/)
-    }
-  )
+  const ofRead = echoes(500).filter(([how]) => /^(?:the request as JSON|all secrets)$/.test(how))
+  it.each([...ofRead, ...oddities])('of a read-back is redacted: %s', async (_, script) => {
+    const made = await trial()
+    made.answer(isRead, script)
+    const line = `apply FLEET --yes --max-attempts 1 --verify-timeout 0 ${reports}`
+    await expectSealed(made, made.run(line), 5, /\d unknown/)
+  })
 
   it.each(echoes(403).filter(([how]) => !how.includes('secret')))(
     'of a list is redacted: %s',
