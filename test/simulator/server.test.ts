@@ -14,14 +14,10 @@ describe('every operation has its response', () => {
       ['POST', TOKENS, '{"name":"ci"}', 200],
       ['OPTIONS', TOKENS, undefined, 200],
       ['OPTIONS', WLANS, undefined, 200],
-      ['OPTIONS', CORP_PATH, undefined, 200],
       ['POST', WLANS, '{"ssid":"New"}', 405],
       ['DELETE', CORP_PATH, undefined, 405],
-      ['PATCH', CORP_PATH, '{}', 405],
-      ['POST', CORP_PATH, '{}', 405],
       ['DELETE', TOKENS, undefined, 405],
       ['GET', '/', undefined, 404],
-      ['GET', `${CORP_PATH}/`, undefined, 404],
       ['GET', '/api/v1/self', undefined, 404],
       ['GET', `/api/v1/sites/${UNKNOWN_ID}/wlans`, undefined, 404],
       ['GET', `/api/v1/sites/${UNKNOWN_ID}/wlans/${CORP}`, undefined, 404],
@@ -31,9 +27,7 @@ describe('every operation has its response', () => {
       ['PUT', CORP_PATH, undefined, 400],
       ['PUT', CORP_PATH, '{"ssid":"New",}', 400],
       ['PUT', CORP_PATH, '[]', 400],
-      ['PUT', CORP_PATH, 'null', 400],
-      ['POST', TOKENS, '[]', 400],
-      ['POST', TOKENS, '{', 400]
+      ['POST', TOKENS, '[]', 400]
     ]
   it.each(rows)('%s %s %s: %i', async (method, path, body, status) => {
     const { simulator, send } = await simulate()
