@@ -32,10 +32,7 @@ describe('the state of a declared secret', () => {
 
   test.each([
     [{ airwatch: { password: '' } }],
-    [{ airwatch: {} }],
-    [{}],
     [{ airwatch: { password: '' }, auth: { psk: '********' } }],
-    [{ airwatch: { password: '' }, auth: { psk: '' } }],
     [{ airwatch: { password: '' }, x_unheard_of: { token: 'of an unknown field' } }]
   ])('is unknown if live has none and shows none: %j', found => {
     const { patch, notCompared } = diff({ airwatch: { password: declared } }, record(found))
@@ -44,11 +41,8 @@ describe('the state of a declared secret', () => {
   })
 
   test.each<[ValueObject, object]>([
-    [{ airwatch: { api_key: env('k') } }, { airwatch: { api_key: '' } }],
-    [{ airwatch: { password: env('k') } }, {}],
     [{ portal: { password: env('k') } }, { portal: { enabled: true } }],
     [{ portal: { facebook_client_secret: env('k') } }, { portal: null }],
-    [{ dynamic_psk: { default_psk: env('some-key') } }, { dynamic_psk: { default_psk: '' } }],
     [{ auth: { psk: env('some-key') } }, { auth: { type: 'psk', psk: null } }],
     [{ auth: { keys: [env('0123456789')] } }, { auth: { keys: [] } }]
   ])('is `set` if live has none, and is sent: %j', (fields, found) => {

@@ -49,9 +49,7 @@ describe('an environment variable', () => {
     ['WLAN_SECRET_A', '', 'invalid'],
     ['WLANCTL_API_TOKEN', '', 'invalid'],
     ['WLANCTL_API_TOKEN', 'W', 'invalid'],
-    ['WLANCTL_API_TOKEN', 'WLAN', 'invalid'],
     ['WLANCTL_API_TOKEN', 'WLANCTL_', 'invalid'],
-    ['WLANCTL_API_TOKEN', 'WLANCTL_API_', 'invalid'],
     ['WLANCTL_SECRET_A', 'WLANCTL_SECRET_', 'invalid'],
     ['wlanctl_x', 'w', 'invalid'],
     ['WLAN_SECRET_A', 'W', 'resolved', 'a b']
@@ -111,7 +109,6 @@ describe('a file', () => {
     ['./a', 'invalid'],
     ['sub/../a', 'invalid'],
     ['../outside', 'invalid'],
-    ['sub//b', 'invalid'],
     ['/etc/passwd', 'invalid'],
     ['C:\\secret', 'invalid'],
     ['a\\b', 'invalid'],
