@@ -231,6 +231,11 @@ describe.each(Object.entries(auditFormats))('an audit as %s', (name, render) => 
     expect(text).toMatch(name === 'json' ? /"site": "hq"/ : /Guest`? at `?hq/)
     expect(/at `?lab|"lab"/.test(text)).toBe(name === 'text')
   })
+
+  it('does not count the sites that it does not name', () => {
+    const many = broken('weak-key', ['lab', 'hq'], { fromSecret: true })
+    expect(render(auditWith({ rules: [many] }), plain)).not.toContain(' and 2 more')
+  })
 })
 
 it('an audit of 1,000 sites is one page of bounded size', () => {

@@ -184,4 +184,7 @@ it('counts warnings of the linter once, if they are all there is', () => {
   expect(text.match(/3 warnings/g)).toHaveLength(1)
   const mixed = renderText({ kind: 'findings', findings: [linted, warning], declared }, plain)
   expect(mixed).toContain('Lint: 3 warnings\nValid: 3 WLANs on 1 site, 4 warnings')
+  const others = Array.from({ length: 10 }, () => warning)
+  const many = renderText({ kind: 'findings', findings: [linted, ...others], declared }, plain)
+  expect(many).toContain('Lint: 3 warnings\nValid: 3 WLANs on 1 site, 13 warnings')
 })

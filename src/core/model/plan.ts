@@ -186,8 +186,8 @@ export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
 /** The plan of one site. */
 export interface PlannedSite {
   readonly site: Site
-  /** The declared WLANs, of which a report knows the names. */
-  readonly declared: readonly Pick<DesiredWlan, 'address' | 'fields'>[]
+  /** The declared WLANs, of which a report knows the names; the excluded ones have no plan. */
+  readonly declared: readonly Pick<DesiredWlan, 'address' | 'fields' | 'excluded'>[]
   /** Those of the declared WLANs, in the declared order, without the unchanged ones that could be compared. */
   readonly wlanPlans: readonly WlanPlan[]
   /** The number of unchanged WLANs. */

@@ -179,8 +179,7 @@ function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) 
       {
         state: level === 'error' || isWeak ? 'less-secure' : 'differs',
         text: [`${capitalised(rule.title)} at ${plural(names.length, 'site')}`],
-        sites: fromSecret ? [] : names.slice(0, 3),
-        count: names.length,
+        ...(fromSecret ? { sites: [], count: 0 } : { sites: names.slice(0, 3), count: names.length }),
         command: `wlanctl explain ${rule.id}`
       }
     ]

@@ -171,7 +171,8 @@ export function countLines(
   const text = `${label}: ${parts.join('; ')}`
   const suppressed = `${plural(countOf(waived), 'finding')} waived (${rulesOf(waived)}); ${listsThem(waived)}`
   const isSaid =
-    existing.length === 0 && textOf(overview.verdict).endsWith(thousands(counts.join(', ')))
+    existing.length === 0 &&
+    ` ${textOf(overview.verdict)}`.endsWith(thousands(` ${counts.join(', ')}`))
   return present(others.length > 0 && !isSaid && thousands(text), waived.length > 0 && suppressed)
 }
 

@@ -99,11 +99,12 @@ export function planSites(
   const known = new Set(rows.map(({ row }) => row.address))
   const rowsAt = groupBy(rows, ({ site }) => site)
   const cleanAt = new Map(
-    planned.map(({ site: { name }, wlanPlans, unchanged }) => {
-      const differing = new Set(wlanPlans.filter(isDiffering).map(({ address }) => address))
+    planned.map(({ site: { name }, declared, wlanPlans, unchanged }) => {
       // What was approved and is now as declared, or differs in fields that no file declares, has a row.
-      const shown = (rowsAt.get(name) ?? []).filter(({ row }) => !differing.has(row.address))
-      return [name, Math.max(0, unchanged - shown.length)]
+      const isShown = ({ row: { address } }: PlacedRow) =>
+        declared.some(wlan => wlan.address === address && !wlan.excluded) &&
+        !wlanPlans.some(wlan => wlan.address === address && wlan.status !== 'unchanged')
+      return [name, unchanged - (rowsAt.get(name) ?? []).filter(isShown).length]
     })
   )
   const errors = findings.filter(({ level }) => level === 'error')
@@ -131,10 +132,6 @@ export function planSites(
       }),
     [...[...cleanAt].flatMap(([name, count]) => (count > 0 ? name : [])), ...unreadAt.keys()]
   )
-}
-
-function isDiffering({ status }: SitePlan['wlanPlans'][number]): boolean {
-  return status !== 'unchanged'
 }
 
 /** The name of the wave with the sites in no declared wave. */

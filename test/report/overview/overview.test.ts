@@ -367,6 +367,23 @@ it.each(
   expect(text.replaceAll(/wlanctl [^\n`]*/g, '')).not.toContain('wlan-7')
 })
 
+it('counts all networks as declared of a site where one left the fleet after it was approved', () => {
+  const changes = [changeOf('hq/corp', undefined, { dtim: [1, 2] })]
+  const declared = ['corp', 'guest', 'iot', 'lobby'].map(key => ({
+    address: `hq/${key}`,
+    fields: {},
+    ...(key === 'lobby' && { excluded: true as const })
+  }))
+  const wlanPlans = [{ address: 'hq/corp', status: 'changed' as const }]
+  const planned = [{ site: { id: '', name: 'hq' }, declared, wlanPlans, unchanged: 2 }]
+  const ends = ['hq/corp', 'hq/gone', 'hq/lobby', 'hq/iot']
+  const outcomes = ends.map(address =>
+    ended(address, address === 'hq/iot' ? 'unchanged' : 'skipped')
+  )
+  const report = { kind: 'outcomes', plan: planOf(changes), planned, outcomes } as const
+  expect(overviewOf(report, {}).sites.map(({ clean }) => clean)).toEqual([1])
+})
+
 it.each([
   [['6 networks', '10 networks', '5 networks'], '5, 6 or 10 networks'],
   [['4 "a-b"', '4 "c"'], '4 "a-b" or "c"'],
