@@ -179,7 +179,9 @@ function problemsOf(audit: Audit, networks: readonly Audited[], fleet?: string) 
       {
         state: level === 'error' || isWeak ? 'less-secure' : 'differs',
         text: [`${capitalised(rule.title)} at ${plural(names.length, 'site')}`],
-        ...(fromSecret ? { sites: [], count: 0 } : { sites: names.slice(0, 3), count: names.length }),
+        ...(fromSecret
+          ? { sites: [], count: 0 }
+          : { sites: names.slice(0, 3), count: names.length }),
         command: `wlanctl explain ${rule.id}`
       }
     ]

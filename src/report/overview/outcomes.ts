@@ -32,7 +32,7 @@ import {
   type Text,
   textOf
 } from '../render/document.ts'
-import type { OutcomesReport } from '../report.ts'
+import type { OutcomesReport, SitePlan } from '../report.ts'
 import { maskIds, messageText, shortenIds } from '../wording/message.ts'
 import {
   missingText,
@@ -81,6 +81,8 @@ type Command = NonNullable<OutcomesReport['command']>
 export interface Result {
   readonly outcome: Outcome
   readonly change?: Change
+  /** The declared name of a network without a change. */
+  readonly ssid?: string
   /** Secrets that a revert cannot restore. */
   readonly lostSecrets?: readonly Pointer[]
   readonly timeline?: readonly TimelineEvent[]
@@ -88,25 +90,33 @@ export interface Result {
 
 export function outcomesOverview(given: OutcomesReport, options: CommandOptions): Overview {
   const report = { ...given, outcomes: given.outcomes.filter(unlessBlocked(given.plan.findings)) }
-  const { command = 'apply', plan, outcomes, failedWave, timeline } = report
+  const { command = 'apply', plan, planned, outcomes, failedWave, timeline } = report
+  const names = networkNames(plan, planned)
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const results = outcomes.map((outcome): Result => {
     const { address } = outcome
     return {
       outcome,
-      ...compact({ change: changes.get(address), timeline: timeline?.get(address) })
+      ...compact({
+        change: changes.get(address),
+        ssid: names.get(address),
+        timeline: timeline?.get(address)
+      })
     }
   })
-  const { unchanged, blocked } = plan.summary
-  const counts = tallyStates([
-    ...outcomes.map(outcome => ({ state: outcomeState(outcome) })),
-    { state: 'blocked', count: blocked },
-    { state: 'not-read', count: countUnread(plan.summary) },
-    { state: 'as-declared', count: unchanged }
-  ])
-  const names = networkNames(plan, report.planned)
   const make = fleetCommand(options)
   const run = runOverview(results, { ...report, names }, command, make)
+  const ended = new Set(outcomes.map(({ address }) => address))
+  const isUnread = ({ status, address }: SitePlan['wlanPlans'][number]) =>
+    status === 'unread' && !ended.has(address)
+  const unread = planned?.flatMap(({ wlanPlans }) => wlanPlans.filter(isUnread)).length
+  const clean = run.sites.reduce((sum, site) => sum + (site.clean ?? 0), 0)
+  const counts = tallyStates([
+    ...outcomes.map(outcome => ({ state: outcomeState(outcome) })),
+    { state: 'blocked', count: plan.summary.blocked },
+    { state: 'not-read', count: unread ?? countUnread(plan.summary) },
+    { state: 'as-declared', count: planned ? clean : plan.summary.unchanged }
+  ])
   return {
     ...run,
     kind: command,
@@ -322,7 +332,7 @@ export function outcomeTable(groups: readonly ChangeGroup[], isWhole = false): T
 export function subjectOf(result: Result): Subject {
   const { change } = result
   const key = keyOf(result)
-  const ssid = change && ssidOf(change, isDone(result) ? 'drift' : 'plan')
+  const ssid = change ? ssidOf(change, isDone(result) ? 'drift' : 'plan') : result.ssid
   return { site: siteOf(result), key, name: ssid ?? key }
 }
 

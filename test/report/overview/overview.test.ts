@@ -367,21 +367,37 @@ it.each(
   expect(text.replaceAll(/wlanctl [^\n`]*/g, '')).not.toContain('wlan-7')
 })
 
-it('counts all networks as declared of a site where one left the fleet after it was approved', () => {
-  const changes = [changeOf('hq/corp', undefined, { dtim: [1, 2] })]
-  const declared = ['corp', 'guest', 'iot', 'lobby'].map(key => ({
-    address: `hq/${key}`,
-    fields: {},
-    ...(key === 'lobby' && { excluded: true as const })
-  }))
-  const wlanPlans = [{ address: 'hq/corp', status: 'changed' as const }]
-  const planned = [{ site: { id: '', name: 'hq' }, declared, wlanPlans, unchanged: 2 }]
-  const ends = ['hq/corp', 'hq/gone', 'hq/lobby', 'hq/iot']
-  const outcomes = ends.map(address =>
-    ended(address, address === 'hq/iot' ? 'unchanged' : 'skipped')
-  )
-  const report = { kind: 'outcomes', plan: planOf(changes), planned, outcomes } as const
-  expect(overviewOf(report, {}).sites.map(({ clean }) => clean)).toEqual([1])
+it('counts each network of a run once, and others that were approved and left the fleet', () => {
+  const siteOf = (name: string, keys: readonly string[], unread = false) => {
+    const address = (key: string) => `${name}/${key}`
+    const declared = keys.map(key => ({
+      address: address(key),
+      fields: { ssid: key.toUpperCase() },
+      ...(key === 'lobby' && { excluded: true as const })
+    }))
+    const status = unread ? ('unread' as const) : ('changed' as const)
+    const wlanPlans = (unread ? keys : ['corp']).map(key => ({ address: address(key), status }))
+    return { site: { id: '', name }, declared, wlanPlans, unchanged: unread ? 0 : 2 }
+  }
+  const planned = [siteOf('hq', ['corp', 'guest', 'iot', 'lobby']), siteOf('lab', ['a', 'b'], true)]
+  const outcomes = [
+    ...['hq/corp', 'hq/gone', 'hq/lobby', 'lab/a'].map(address => ended(address, 'skipped')),
+    ended('hq/iot', 'unchanged')
+  ]
+  const findings = [finding('SITE_NOT_READ', { address: 'lab' }, 'HTTP 500')]
+  const summary = { sites: 2, sites_failed: 1, wlans: 5, unchanged: 2 }
+  const plan = planOf([changeOf('hq/corp', undefined, { dtim: [1, 2] })], { findings, summary })
+  const { sites, states, changes } = overviewOf({ kind: 'outcomes', plan, planned, outcomes }, {})
+  expect(sites.map(({ name, clean }) => [name, clean])).toEqual([
+    ['hq', 1],
+    ['lab', 0]
+  ])
+  expect(states.map(({ state, count }) => [state, count])).toEqual([
+    ['skipped', 4],
+    ['not-read', 1],
+    ['as-declared', 2]
+  ])
+  expect(textOf(changes.at(-1)?.title ?? [])).toBe('IOT')
 })
 
 it.each([
