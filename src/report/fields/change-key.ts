@@ -1,3 +1,4 @@
+import type { Site } from '../../core/model/desired.ts'
 import type { PatchOperation, ShownChange } from '../../core/model/plan.ts'
 import { asNumber, isList, isObject, type Value } from '../../core/values/value.ts'
 import type { ChangeKind } from '../wording/effects.ts'
@@ -14,7 +15,7 @@ export interface AddressParts {
 export function addressPartsOf({
   address,
   site
-}: Pick<ShownChange, 'address' | 'site'>): AddressParts {
+}: Pick<ShownChange, 'address'> & { readonly site: Pick<Site, 'name'> }): AddressParts {
   return splitAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
 }
 

@@ -24,7 +24,7 @@ import type { PlanReport } from '../report.ts'
 import { commonText, shapeOf } from '../wording/message.ts'
 import { fleetCommand, type Make } from './headline.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
-import { type Names, subjectsOf, whereOf } from './where.ts'
+import { Networks, whereOf } from './where.ts'
 
 /**
  * The findings of a plan in groups: its refusals, then the dangers of drift; without the downgrades, which the changes
@@ -53,7 +53,7 @@ export function planFindings(
 interface FindingContext {
   readonly make?: Make
   readonly lintLevel?: FindingLevel | undefined
-  readonly names?: Names
+  readonly networks?: Networks
 }
 
 export function findingGroups(
@@ -201,7 +201,7 @@ function groupsOf(
 function findingGroup(
   group: NonEmpty<Finding>,
   status: FindingStatus,
-  { names = new Map(), make = fleetCommand({}) }: FindingContext
+  { networks = new Networks(), make = fleetCommand({}) }: FindingContext
 ): FindingGroup {
   const [finding] = group
   const { level, code, rule } = finding
@@ -222,7 +222,10 @@ function findingGroup(
       path: paths.length === 0 ? path : undefined
     }),
     addresses,
-    where: whereOf(subjectsOf(addresses, names), more),
+    where: whereOf(
+      addresses.map(address => networks.at(address)),
+      more
+    ),
     places: [...new Map<string, Location>(places).values()],
     count: status === 'refused' ? group.length : countFindings(group),
     status

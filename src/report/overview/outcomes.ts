@@ -73,7 +73,7 @@ import {
   tallyStates,
   worstTone
 } from './states.ts'
-import { type Names, networkNames, type Subject, sharedName, whereOf } from './where.ts'
+import { Networks, type Subject, sharedName, whereOf } from './where.ts'
 
 type Command = NonNullable<OutcomesReport['command']>
 
@@ -81,8 +81,8 @@ type Command = NonNullable<OutcomesReport['command']>
 export interface Result {
   readonly outcome: Outcome
   readonly change?: Change
-  /** The declared name of a network without a change. */
-  readonly ssid?: string
+  /** Tells the site and the declared name of a network without a change. */
+  readonly network?: Subject
   /** Secrets that a revert cannot restore. */
   readonly lostSecrets?: readonly Pointer[]
   readonly timeline?: readonly TimelineEvent[]
@@ -91,7 +91,7 @@ export interface Result {
 export function outcomesOverview(given: OutcomesReport, options: CommandOptions): Overview {
   const report = { ...given, outcomes: given.outcomes.filter(unlessBlocked(given.plan.findings)) }
   const { command = 'apply', plan, planned, outcomes, failedWave, timeline } = report
-  const names = networkNames(plan, planned)
+  const networks = new Networks(plan, planned)
   const changes = new Map(plan.changes.map(change => [change.address, change]))
   const results = outcomes.map((outcome): Result => {
     const { address } = outcome
@@ -99,13 +99,13 @@ export function outcomesOverview(given: OutcomesReport, options: CommandOptions)
       outcome,
       ...compact({
         change: changes.get(address),
-        ssid: names.get(address),
+        network: networks.at(address),
         timeline: timeline?.get(address)
       })
     }
   })
   const make = fleetCommand(options)
-  const run = runOverview(results, { ...report, names }, command, make)
+  const run = runOverview(results, { ...report, networks }, command, make)
   const ended = new Set(outcomes.map(({ address }) => address))
   const isUnread = ({ status, address }: SitePlan['wlanPlans'][number]) =>
     status === 'unread' && !ended.has(address)
@@ -131,7 +131,7 @@ export function outcomesOverview(given: OutcomesReport, options: CommandOptions)
     }),
     states: runStates(command, counts, run.changes),
     notDeclared: plan.unmanaged.length,
-    findings: findingGroups(plan.findings, { names, make }),
+    findings: findingGroups(plan.findings, { networks, make }),
     ...originOf(plan)
   }
 }
@@ -151,10 +151,10 @@ export function runOverview(
     planned,
     groups,
     failedWave,
-    names = new Map()
+    networks = new Networks()
   }: Pick<OutcomesReport, 'planned' | 'groups' | 'failedWave'> & {
     readonly plan: Partial<Pick<Plan, 'findings' | 'rollout'>>
-    readonly names?: Names
+    readonly networks?: Networks
   },
   command: Command,
   make: Make
@@ -173,7 +173,7 @@ export function runOverview(
     first: present<Problem>(stopped, ...problems).slice(0, 4),
     changes,
     sites: planSites(
-      { findings, planned, names },
+      { findings, planned, networks },
       changedRows(changes, ({ address }) => compact({ timeline: timelines.get(address) })),
       site => waveOf(site) ?? groups?.get(site)
     ),
@@ -291,12 +291,12 @@ function isBad(status: Status): boolean {
   return status === 'unknown' || status === 'diverged' || status === 'failed'
 }
 
-function siteOf({ outcome, change }: Result): string {
-  return change?.site.name ?? splitAddress(outcome.address).site
+function siteOf({ outcome, change, network }: Result): string {
+  return change?.site.name ?? network?.site ?? splitAddress(outcome.address).site
 }
 
-function keyOf({ outcome, change }: Result): string {
-  return (change ? addressPartsOf(change) : splitAddress(outcome.address)).key
+function keyOf({ outcome, change, network }: Result): string {
+  return (change ? addressPartsOf(change) : (network ?? splitAddress(outcome.address))).key
 }
 
 /** Longer lists of sites are truncated; lists of successful changes are shorter. */
@@ -332,7 +332,7 @@ export function outcomeTable(groups: readonly ChangeGroup[], isWhole = false): T
 export function subjectOf(result: Result): Subject {
   const { change } = result
   const key = keyOf(result)
-  const ssid = change ? ssidOf(change, isDone(result) ? 'drift' : 'plan') : result.ssid
+  const ssid = change ? ssidOf(change, isDone(result) ? 'drift' : 'plan') : result.network?.name
   return { site: siteOf(result), key, name: ssid ?? key }
 }
 

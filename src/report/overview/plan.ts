@@ -4,7 +4,7 @@ import { countUnread, type Plan, type ShownChange } from '../../core/model/plan.
 import { byCodeUnit, compact, groupsBy, present } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
-import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
+import { addressPartsOf } from '../fields/change-key.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
 import { code, listText, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport } from '../report.ts'
@@ -38,7 +38,7 @@ import type { ChangeGroup, NetworkRow, Overview, Problem } from './overview.ts'
 import { fieldsText, notReadText, planSections, unreadOf, whereText } from './sections.ts'
 import { changedRows, planSites, waveNames, waveOfSites } from './sites.ts'
 import { changeState, countStates, stateRank, tallyStates, worstTone } from './states.ts'
-import { type Names, networkNames, sharedName, subjectsOf } from './where.ts'
+import { Networks, type Subject, sharedName } from './where.ts'
 
 type Counts = ReadonlyMap<NetworkState, number>
 
@@ -61,9 +61,9 @@ export function planOverview(
       ? change => (declaredOpen.has(change.address) ? 'open' : changeState(kind, change))
       : plannedState(plan)
   )
-  const names = networkNames(plan, planned, kind)
-  const lost = kind === 'drift' ? lostNetworks(plan, declaredOpen, names, make, since) : []
-  const open = kind === 'drift' ? openNetworks(plan, declaredOpen, names) : []
+  const networks = new Networks(plan, planned, kind)
+  const lost = kind === 'drift' ? lostNetworks(plan, declaredOpen, networks, make, since) : []
+  const open = kind === 'drift' ? openNetworks(plan, declaredOpen, networks) : []
   const counts = countNetworks(plan, groups, lost)
   const troubles = mergeTroubles(
     [...troublesOf(groups), ...open, ...troublesOfLost(lost)],
@@ -82,7 +82,7 @@ export function planOverview(
   const headline = severe.length > 0 ? severe : plain
   const isSaid = headline[0] === notReadText(plan.summary.sites_failed)
   const differing = severe.length > 0 ? differingSites(kind, plan, troubles) : undefined
-  const blind = kind === 'plan' ? sentBlindly(plan, names) : []
+  const blind = kind === 'plan' ? sentBlindly(plan, networks) : []
   // Beside other problems, the sentence about what was not read says it.
   const unread = troubles.length === 0 ? unreadProblem(kind, plan, make) : []
   const others = [...blind, ...unread]
@@ -97,10 +97,10 @@ export function planOverview(
         since
       })
     )
-  const changed = changedRows(groups, ({ address }, { danger }) => ({
-    commands: commandsOn(kind, address, make, refused.has(address), danger)
+  const changed = changedRows(groups, ({ address, site }, { key, danger }) => ({
+    commands: commandsOn(kind, { address, site, key }, make, refused.has(address), danger)
   }))
-  const rows = [...changed, ...lost.map(row => ({ site: splitAddress(row.address).site, row }))]
+  const rows = [...changed, ...lost.map(row => ({ site: row.site, row }))]
   const waveOf = waveOfSites(
     kind === 'plan' ? plan.rollout : [],
     plan.changes.map(({ site }) => site.name)
@@ -125,12 +125,12 @@ export function planOverview(
     notDeclared: plan.unmanaged.length,
     first: [...problems.slice(0, MAX_FIRST - others.length), ...others],
     changes: groups,
-    findings: planFindings(report, isTerminal, { names, make }),
-    sites: planSites({ ...plan, planned, names }, rows, groupOf, address =>
-      commandsOn(kind, address, make, true)
+    findings: planFindings(report, isTerminal, { networks, make }),
+    sites: planSites({ ...plan, planned, networks }, rows, groupOf, address =>
+      commandsOn(kind, { address, ...networks.at(address) }, make, true)
     ),
     ...compact({ waves: waveNames(plan.rollout) }),
-    sections: planSections(report, names),
+    sections: planSections(report, networks),
     ...originOf(plan),
     ...(kind === 'drift' && { asOf: plan.created })
   }
@@ -183,7 +183,7 @@ function undeclaredFindings({ findings }: Plan): Map<string, Finding> {
 }
 
 /** A network that is not as it should be, although it has no change. */
-interface LostNetwork extends NetworkRow {
+interface LostNetwork extends NetworkRow, Pick<Subject, 'site'> {
   readonly danger?: DangerKind
   /** No live network has its name. */
   readonly isMissing?: true
@@ -206,7 +206,7 @@ function declaredOpenNetworks({ findings }: Plan): Map<string, Finding> {
 function lostNetworks(
   plan: Plan,
   declaredOpen: ReadonlyMap<string, Finding>,
-  names: Names,
+  networks: Networks,
   make: Make,
   since?: string
 ): LostNetwork[] {
@@ -215,15 +215,14 @@ function lostNetworks(
   const found = [...missing, ...undeclaredFindings(plan).values()]
   const rows = found.map((each): LostNetwork => {
     const { code, address = '', danger, near, message, not_adoptable } = each
-    const { site, key } = splitAddress(address)
-    const about = { address, key, name: names.get(address) ?? key, reason: message }
-    const commands = commandsOn('drift', address, make, true, danger)
+    const about = { address, ...networks.at(address), reason: message }
+    const commands = commandsOn('drift', about, make, true, danger)
     if (code === 'WLAN_NOT_FOUND') {
       const missing = near === undefined ? 'off' : 'renamed'
       const { state } = dangerWords[missing]
       return { ...about, state, danger: missing, isMissing: true, commands }
     }
-    const steps = undeclaredSteps(make, since, '--site', site, '--wlan', key)
+    const steps = undeclaredSteps(make, since, '--site', about.site, '--wlan', about.key)
     return {
       ...about,
       state: danger === undefined ? 'differs' : dangerWords[danger].state,
@@ -232,14 +231,9 @@ function lostNetworks(
     }
   })
   for (const [address, { message }] of declaredOpen) {
-    const { key } = splitAddress(address)
-    const about = { address, key, name: names.get(address) ?? key, reason: message }
-    rows.push({
-      ...about,
-      state: 'open',
-      isDeclared: true,
-      commands: commandsOn('drift', address, make, true)
-    })
+    const about = { address, ...networks.at(address), reason: message }
+    const commands = commandsOn('drift', about, make, true)
+    rows.push({ ...about, state: 'open', isDeclared: true, commands })
   }
   const lost = rows.filter(({ address }) => address !== '' && !changed.has(address))
   return [...new Map(lost.map(row => [row.address, row])).values()]
@@ -274,7 +268,7 @@ function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
       ...compact({ danger }),
       name: name(sharedName(lost)),
       key,
-      sites: lost.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
+      sites: lost.map(({ site }) => site).sort(byCodeUnit),
       fields: [],
       ...(isMissing ? { isMissing } : { isUndeclared: true })
     }
@@ -285,11 +279,10 @@ function troublesOfLost(networks: readonly LostNetwork[]): Trouble[] {
 function openNetworks(
   { findings }: Plan,
   declared: ReadonlyMap<string, Finding>,
-  names: Names
+  networks: Networks
 ): Trouble[] {
-  const groups = groupsBy(subjectsOf([...declared.keys()], names), ({ key, name: own }) =>
-    JSON.stringify([key, own])
-  )
+  const found = [...declared.keys()].map(address => networks.at(address))
+  const groups = groupsBy(found, ({ key, name: own }) => JSON.stringify([key, own]))
   const asDeclared = groups.map((same): Trouble => {
     const [{ key, name: own }] = same
     const sites = same.map(({ site }) => site).sort(byCodeUnit)
@@ -354,7 +347,7 @@ function differingSites(
 }
 
 /** The secrets that `apply` sends, or may send, although this plan could not compare them. */
-function sentBlindly({ changes }: Plan, names: Names): Problem[] {
+function sentBlindly({ changes }: Plan, networks: Networks): Problem[] {
   const sent = changes
     .map(change => ({ change, fields: sentUncompared(change) }))
     .filter(({ fields }) => fields.length > 0)
@@ -365,7 +358,7 @@ function sentBlindly({ changes }: Plan, names: Names): Problem[] {
   ).map((group): Text => {
     const where = whereText(
       group.map(({ change }) => change),
-      names
+      networks
     )
     return [...where, ' (', ...fieldsText(group[0].fields, 3), ')']
   })
@@ -394,12 +387,11 @@ function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make)
 /** None that `apply` would refuse, or has no change to make for, and none that declares a fault. */
 function commandsOn(
   kind: PlanReport['kind'],
-  address: string,
+  { address, site, key }: Pick<Subject, 'site' | 'key'> & Pick<NetworkRow, 'address'>,
   make: Make,
   isRefused: boolean,
   danger?: DangerKind
 ): NextStep[] {
-  const { site, key } = splitAddress(address)
   const one = ['--site', site, '--wlan', key]
   const does = kind === 'plan' ? 'makes this change' : 'puts the declared values back'
   return present<NextStep>(

@@ -9,7 +9,7 @@ import {
 } from '../../core/model/plan.ts'
 import { byCodeUnit, groupBy, groupsBy, present } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
-import { addressPartsOf, splitAddress } from '../fields/change-key.ts'
+import { addressPartsOf } from '../fields/change-key.ts'
 import { formatField, formatValue } from '../fields/format-value.ts'
 import { elementPointer, notComparedPointers } from '../fields/secret-fields.ts'
 import {
@@ -30,7 +30,7 @@ import type { UnwatchedPart } from '../wording/unwatched.ts'
 
 import { emptyOverview, type Overview } from './overview.ts'
 import { REST } from './sites.ts'
-import { type Names, subjectsOf, whereOf } from './where.ts'
+import { Networks, whereOf } from './where.ts'
 
 export function row(...cells: readonly (Text | string)[]): TableRow {
   return { cells: cells.map(cell => [typeof cell === 'string' ? [cell] : cell]) }
@@ -104,18 +104,18 @@ function withReason(sentence: string, section: string): Text {
   return sentence === '' ? [why] : [`${sentence}. `, why]
 }
 
-export function planSections({ kind, plan }: PlanReport, names: Names): Section[] {
+export function planSections({ kind, plan }: PlanReport, networks: Networks): Section[] {
   return [
     ...(kind === 'plan' ? waveSection(plan) : []),
-    ...deferredSection(plan, names),
-    ...notComparedSection(plan, names),
+    ...deferredSection(plan, networks),
+    ...notComparedSection(plan, networks),
     ...unmanagedSection('unmanaged', 'Unmanaged: live but not declared', plan.unmanaged),
     ...unmanagedSection(
       'inherited',
       'Inherited from the organization: a site cannot change them',
       plan.inherited ?? []
     ),
-    ...unwatchedSection(plan, names)
+    ...unwatchedSection(plan, networks)
   ]
 }
 
@@ -148,9 +148,9 @@ export function waveName({ name: own }: { readonly name?: string | undefined }):
   return own === undefined ? REST : name(own)
 }
 
-function deferredSection({ deferred = [] }: Plan, names: Names): Section[] {
+function deferredSection({ deferred = [] }: Plan, networks: Networks): Section[] {
   const waiting = groupsBy(deferred, ({ address, ...wait }) =>
-    JSON.stringify([splitAddress(address).key, wait])
+    JSON.stringify([networks.at(address).key, wait])
   )
   return section(
     {
@@ -162,11 +162,11 @@ function deferredSection({ deferred = [] }: Plan, names: Names): Section[] {
       noun: 'change'
     },
     ['Network', 'Waits'],
-    waiting.map(group => networksRow(group, names, [name(deferralReason(group[0]))]))
+    waiting.map(group => networksRow(group, networks, [name(deferralReason(group[0]))]))
   )
 }
 
-function notComparedSection({ changes, not_compared }: Plan, names: Names): Section[] {
+function notComparedSection({ changes, not_compared }: Plan, networks: Networks): Section[] {
   const entries = [
     ...changes.map(change => ({
       address: change.address,
@@ -175,7 +175,7 @@ function notComparedSection({ changes, not_compared }: Plan, names: Names): Sect
     })),
     ...not_compared.map((entry: NotCompared) => ({
       address: entry.address,
-      key: splitAddress(entry.address).key,
+      key: networks.at(entry.address).key,
       pointers: notComparedPointers(entry)
     }))
   ].filter(({ pointers }) => pointers.length > 0)
@@ -195,7 +195,7 @@ function notComparedSection({ changes, not_compared }: Plan, names: Names): Sect
     groups.map(group => {
       const [{ pointers }] = group
       const areSame = group.every(each => each.pointers.join() === pointers.join())
-      return networksRow(group, names, fieldsText(areSame ? pointers : withoutNames(pointers)))
+      return networksRow(group, networks, fieldsText(areSame ? pointers : withoutNames(pointers)))
     })
   )
 }
@@ -208,15 +208,17 @@ function withoutNames(pointers: readonly string[]): string[] {
 /** Networks of which the same is said. */
 function networksRow(
   group: readonly { readonly address: string }[],
-  names: Names,
+  networks: Networks,
   about: Text
 ): TableRow {
-  return { ...row(whereText(group, names), about), weight: group.length }
+  return { ...row(whereText(group, networks), about), weight: group.length }
 }
 
-export function whereText(group: readonly { readonly address: string }[], names: Names): Text {
-  const addresses = group.map(({ address }) => address)
-  return whereOf(subjectsOf(addresses, names)).text
+export function whereText(
+  group: readonly { readonly address: string }[],
+  networks: Networks
+): Text {
+  return whereOf(group.map(({ address }) => networks.at(address))).text
 }
 
 function unmanagedSection(id: string, title: string, networks: readonly Unmanaged[]): Section[] {
@@ -263,10 +265,10 @@ export function notReadSection(
   )
 }
 
-export function unwatchedSection(plan: UnwatchedPart, names: Names = new Map()): Section[] {
+export function unwatchedSection(plan: UnwatchedPart, networks = new Networks()): Section[] {
   const { unwatched = [] } = plan
   const groups = groupsBy(unwatched, ({ address, pointers }) =>
-    JSON.stringify([splitAddress(address).key, pointers])
+    JSON.stringify([networks.at(address).key, pointers])
   )
   const total = countUnwatched(plan).wlans
   const more = total - unwatched.length
@@ -281,7 +283,7 @@ export function unwatchedSection(plan: UnwatchedPart, names: Names = new Map()):
     },
     ['Network', 'Fields'],
     [
-      ...groups.map(group => networksRow(group, names, fieldsText(group[0].pointers))),
+      ...groups.map(group => networksRow(group, networks, fieldsText(group[0].pointers))),
       ...(more === 0 ? [] : [row(`and ${plural(more, 'other network')}`, [])])
     ]
   )

@@ -2,12 +2,11 @@ import { dangerRank } from '../../core/model/danger.ts'
 import type { Wave } from '../../core/model/desired.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
-import { splitAddress } from '../fields/change-key.ts'
 import { textOf } from '../render/document.ts'
 import type { SitePlan } from '../report.ts'
 import type { ChangedNetwork, ChangeGroup, NetworkRow, SiteRow } from './overview.ts'
 import { byState, worstState } from './states.ts'
-import type { Names } from './where.ts'
+import type { Networks } from './where.ts'
 
 /** A network with the name of its site. */
 interface PlacedRow {
@@ -86,11 +85,11 @@ export function planSites(
   {
     findings,
     planned = [],
-    names
+    networks
   }: {
     readonly findings: readonly Finding[]
     readonly planned?: readonly SitePlan[] | undefined
-    readonly names: Names
+    readonly networks: Networks
   },
   rows: readonly PlacedRow[],
   groupOf: (site: string) => string | undefined,
@@ -118,8 +117,8 @@ export function planSites(
     [
       ...rows,
       ...blocked.map(({ address }) => {
-        const { site, key } = splitAddress(address)
-        const own = { address, key, name: names.get(address) ?? key, state: 'blocked' } as const
+        const { site, ...about } = networks.at(address)
+        const own = { address, ...about, state: 'blocked' } as const
         const commands = commandsOn(address)
         return { site, row: { ...own, commands, ...compact({ reason: reasons.get(address) }) } }
       })

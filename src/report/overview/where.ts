@@ -3,30 +3,44 @@ import type { Plan } from '../../core/model/plan.ts'
 import { groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { member } from '../../core/values/value.ts'
-import { splitAddress, ssidOf } from '../fields/change-key.ts'
+import { addressPartsOf, splitAddress, ssidOf } from '../fields/change-key.ts'
 import { listText, name, type Text } from '../render/document.ts'
 import type { SitePlan } from '../report.ts'
 import type { ChangeKind } from '../wording/effects.ts'
 
-/** The SSIDs of networks, by address. */
-export type Names = ReadonlyMap<string, string>
+/** The networks of a plan, with the names that its files declare; of a plan from a file, not all of these. */
+export class Networks {
+  readonly #ssids: ReadonlyMap<string, string>
+  /** The sites whose names make it hard to find the end of theirs in an address. */
+  readonly #slashed: readonly string[]
 
-/** The names of the networks of a plan as its files declare them; of a plan from a file, not all of them. */
-export function networkNames(
-  { changes, findings }: Pick<Plan, 'changes' | 'findings'>,
-  planned: readonly SitePlan[] = [],
-  kind: ChangeKind = 'plan'
-): Names {
-  const found = findings.flatMap(each => addressesIn(each).map(address => [address, each.ssid]))
-  const declared = planned.flatMap(site =>
-    site.declared.map(({ address, fields }) => [address, member(fields, 'ssid')] as const)
-  )
-  const isKnown = (each: readonly unknown[]): each is readonly [string, string] =>
-    typeof each[1] === 'string'
-  return new Map([
-    ...[...found, ...declared].filter(isKnown),
-    ...changes.map(change => [change.address, ssidOf(change, kind) ?? change.wlan.ssid] as const)
-  ])
+  constructor(
+    { changes, findings }: Pick<Plan, 'changes' | 'findings'> = { changes: [], findings: [] },
+    planned: readonly SitePlan[] = [],
+    kind: ChangeKind = 'plan'
+  ) {
+    const found = findings.flatMap(each => addressesIn(each).map(address => [address, each.ssid]))
+    const declared = planned.flatMap(site =>
+      site.declared.map(({ address, fields }) => [address, member(fields, 'ssid')] as const)
+    )
+    const isKnown = (each: readonly unknown[]): each is readonly [string, string] =>
+      typeof each[1] === 'string'
+    this.#ssids = new Map([
+      ...[...found, ...declared].filter(isKnown),
+      ...changes.map(change => [change.address, ssidOf(change, kind) ?? change.wlan.ssid] as const)
+    ])
+    const sites = [...planned, ...changes].map(({ site }) => site.name)
+    this.#slashed = [...new Set(sites.filter(each => each.includes('/')))].sort(
+      (a, b) => b.length - a.length
+    )
+  }
+
+  at(address: string): Subject {
+    const site = this.#slashed.find(each => `${address}/`.startsWith(`${each}/`))
+    const parts =
+      site === undefined ? splitAddress(address) : addressPartsOf({ address, site: { name: site } })
+    return { ...parts, name: this.#ssids.get(address) ?? parts.key }
+  }
 }
 
 /** Where something is, as people say it. */
@@ -45,13 +59,6 @@ export interface Subject {
   readonly key: string
   /** The SSID; the key if that is unknown. */
   readonly name: string
-}
-
-export function subjectsOf(addresses: readonly string[], names: Names): Subject[] {
-  return addresses.map(address => {
-    const { site, key } = splitAddress(address)
-    return { site, key, name: names.get(address) ?? key }
-  })
 }
 
 const MAX_NAMES = 3

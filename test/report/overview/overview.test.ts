@@ -6,7 +6,7 @@ import { formats } from '../../../src/report/formats.ts'
 import { networkStates } from '../../../src/report/overview/network-states.ts'
 import type { Overview } from '../../../src/report/overview/overview.ts'
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
-import { subjectsOf, whereOf } from '../../../src/report/overview/where.ts'
+import { Networks, whereOf } from '../../../src/report/overview/where.ts'
 import { textOf } from '../../../src/report/render/document.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { renderText } from '../../../src/report/text/text.ts'
@@ -335,10 +335,18 @@ it.each([
   ['Guest at 2 sites', 'hq/guest lab/visitors', ['hq', 'lab']],
   ['Guest at hq, corp at hq', 'hq/guest hq/corp', ['Guest at hq', 'corp at hq']],
   ['4 networks', 'hq/guest hq/a hq/b hq/c', ['Guest at hq', 'a at hq', 'b at hq', 'c at hq']],
-  ['2 sites', 'hq lab', ['hq', 'lab']]
+  ['2 sites', 'hq lab', ['hq', 'lab']],
+  ['Guest at north/hq', 'north/hq/guest', ['north/hq']],
+  ['north/hq', 'north/hq', ['north/hq']]
 ])('people say %s', (text, addresses, places) => {
-  const ssids = { 'hq/guest': 'Guest', 'lab/visitors': 'Guest', 'hq/tills': 'A', 'lab/tills': 'B' }
-  const where = whereOf(subjectsOf(addresses.split(' '), new Map(Object.entries(ssids))))
+  const ssids = {
+    ...{ 'hq/guest': 'Guest', 'lab/visitors': 'Guest', 'north/hq/guest': 'Guest' },
+    ...{ 'hq/tills': 'A', 'lab/tills': 'B' }
+  }
+  const declared = Object.entries(ssids).map(([address, ssid]) => ({ address, fields: { ssid } }))
+  const planned = [{ site: { id: '', name: 'north/hq' }, declared, wlanPlans: [], unchanged: 0 }]
+  const networks = new Networks({ changes: [], findings: [] }, planned)
+  const where = whereOf(addresses.split(' ').map(address => networks.at(address)))
   expect([textOf(where.text), where.places]).toEqual([text, places])
   expect(where.isWhole).toBe(!/\d/.test(text))
 })
@@ -398,6 +406,27 @@ it('counts each network of a run once, and others that were approved and left th
     ['as-declared', 2]
   ])
   expect(textOf(changes.at(-1)?.title ?? [])).toBe('IOT')
+})
+
+it('finds the site of a network, whatever is in its name', () => {
+  const site = { id: '', name: 'north/hq' }
+  const address = (key: string) => `${site.name}/${key}`
+  const declared = ['corp', 'guest'].map(key => ({ address: address(key), fields: {} }))
+  const wlanPlans = [
+    { address: address('corp'), status: 'changed' as const },
+    { address: address('guest'), status: 'blocked' as const }
+  ]
+  const change = { ...changeOf(address('corp'), undefined, { dtim: [1, 2] }), site }
+  const plan = planOf([change], {
+    findings: [{ level: 'error', code: 'WLAN_NOT_FOUND', message: 'm', address: address('guest') }]
+  })
+  const planned = [{ site, declared, wlanPlans, unchanged: 0 }]
+  for (const kind of ['plan', 'drift'] as const) {
+    const [first, ...others] = overviewOf({ kind, plan, planned }, {}).sites
+    expect([first?.name, others]).toEqual(['north/hq', []])
+    const corp = first?.networks.find(({ key }) => key === 'corp')
+    expect(corp?.commands[0]?.[0]).toBe('wlanctl apply --site north/hq --wlan corp')
+  }
 })
 
 it.each([
