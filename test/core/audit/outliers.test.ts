@@ -115,7 +115,7 @@ it.each(['equal stores', 'a hospital group', 'schools'])(
   name => {
     const stores = estate(name)
     const own = planted.filter(([estate]) => estate === name)
-    expect(own.length).toBeGreaterThanOrEqual(8)
+    expect(own.length).toBeGreaterThanOrEqual(25)
     for (const each of own) plant(stores, each)
     const audit = auditOf(stores)
     expect(found(audit).sort()).toEqual(own.map(([, , , , outlier]) => outlier).sort())
