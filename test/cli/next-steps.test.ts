@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatNextSteps } from '../../src/cli/terminal/next-steps.ts'
+import { formatNextSteps, rerunOf } from '../../src/cli/terminal/next-steps.ts'
+import { fleetCommand } from '../../src/report/fleet-command.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { gitEnv, repository } from '../support/git.ts'
 import { UNKNOWN_ID } from '../support/ids.ts'
@@ -36,6 +37,17 @@ it('a narrow terminal wraps the purpose of a command, and never the command', ()
   expect(formatNextSteps([[command, 'shows a plan that restores it']], 30)).toBe(
     `Next:\n  ${command}\n      # shows a plan that\n      # restores it\n`
   )
+})
+
+it('a command in a report covers no more than the run', () => {
+  const after = (run: Parameters<typeof rerunOf>[0]) => fleetCommand({ rerun: rerunOf(run) })
+  const changed = after({ changedSince: 'main', excludeSite: ['lab*'] })
+  expect([changed('adopt', '--undeclared'), changed('apply', '--site', 'hq')]).toEqual([
+    "wlanctl adopt --exclude-site 'lab*' --changed-since main --undeclared",
+    'wlanctl apply --changed-since main --site hq'
+  ])
+  // It has no base to compare with.
+  expect(after({ base: 'main' })('adopt', '--undeclared')).toBe('wlanctl adopt --undeclared')
 })
 
 describe('a result as text on a terminal ends with the next steps', () => {

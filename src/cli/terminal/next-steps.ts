@@ -2,6 +2,7 @@ import type { PlanSummary } from '../../core/model/plan.ts'
 import { formatShard } from '../../core/model/shard.ts'
 import { compact } from '../../core/values/collections.ts'
 import { escapeInside } from '../../report/escape.ts'
+import { fleetCommand } from '../../report/fleet-command.ts'
 import { wrapText } from '../../report/layout.ts'
 import type { NextStep, Rerun } from '../../report/report.ts'
 import type { FleetOptions, ReportOptions } from '../options.ts'
@@ -13,35 +14,26 @@ type Selecting = Pick<ReportOptions, 'fleet'> &
 type Running = Selecting & Pick<ReportOptions, 'restores'>
 
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
-  const { fleet = '.', base: _, ...others } = options
-  const words = [
-    ...(fleet === '.' ? [] : [fleet]),
-    ...partWords(others),
-    ...(command === 'revert' ? [] : baseWords(command === 'adopt' ? others : options)),
-    ...more
-  ]
-  return ['wlanctl', command, ...words.map(quoteForShell)].join(' ')
+  const about = { ...compact({ fleet: options.fleet }), rerun: repeated(options) }
+  return fleetCommand(about)(command, ...more)
 }
 
-function partWords({ site = [], excludeSite = [], wlan = [], shard }: Selecting): string[] {
-  const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
-  return [
-    ...repeated('--site', site),
-    ...repeated('--exclude-site', excludeSite),
-    ...repeated('--wlan', wlan),
+function repeated(options: Selecting): Rerun {
+  const { site = [], excludeSite = [], wlan = [], shard, changedSince, base } = options
+  const each = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
+  const part = [
+    ...each('--site', site),
+    ...each('--exclude-site', excludeSite),
+    ...each('--wlan', wlan),
     ...(shard === undefined ? [] : ['--shard', formatShard(shard)])
   ]
-}
-
-function baseWords({ changedSince, base }: Selecting): string[] {
-  if (changedSince !== undefined) return ['--changed-since', changedSince]
-  return base === undefined ? [] : ['--base', base]
+  if (changedSince !== undefined) return { part, base: ['--changed-since', changedSince] }
+  return { part, base: base === undefined ? [] : ['--base', base] }
 }
 
 /** What the commands about some networks of a run repeat; which networks, they say themselves. */
 export function rerunOf({ restores, wlan: _, ...options }: Running): Rerun {
-  const about = { base: baseWords(options), part: partWords(options) }
-  return restores === undefined ? about : { ...about, revert: restores.words }
+  return { ...repeated(options), ...compact({ revert: restores?.words }) }
 }
 
 /** A command stays on one line, to be copied; its purpose is wrapped to the width of the terminal. */

@@ -19,10 +19,10 @@ import {
 import { formatLocation, listFirst, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { thousands } from '../fields/format-value.ts'
+import { fleetCommand, type Make } from '../fleet-command.ts'
 import { textOf } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { commonText, shapeOf } from '../wording/message.ts'
-import { fleetCommand, type Make } from './headline.ts'
 import type { FindingGroup, FindingStatus, Overview } from './overview.ts'
 import { Networks, whereOf } from './where.ts'
 

@@ -1,8 +1,9 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import { byCodeUnit, compact, groupsBy } from '../../core/values/collections.ts'
-import { formatNumber, plural, quoteForShell } from '../../core/values/text.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import type { Make } from '../fleet-command.ts'
 import { type Inline, name, type Text, textOf } from '../render/document.ts'
-import type { NextStep, RenderOptions } from '../report.ts'
+import type { NextStep } from '../report.ts'
 import { dangerWords } from './danger-words.ts'
 import type { NetworkState } from './network-states.ts'
 import type { ChangeGroup, Problem } from './overview.ts'
@@ -184,8 +185,6 @@ export function problemOf(
   }
 }
 
-export type Make = (name: string, ...words: string[]) => string
-
 /**
  * How to undo changes of fields that no file declares, and how to keep them. `since`: the name of the state that they
  * changed since.
@@ -203,24 +202,4 @@ export function undeclaredSteps(
   }
   const purpose = 'lists the undeclared fields: declare and apply the right values to undo changes'
   return [[`${adopt} --dry-run`, purpose], keep]
-}
-
-export type CommandOptions = Pick<RenderOptions, 'fleet' | 'rerun'>
-
-/**
- * A command on a fleet that does the same as the run: `wlanctl apply fleets/retail --wlan corp --base main`. After a revert,
- * `plan` and `apply` are those of the revert.
- */
-export function fleetCommand({ fleet, rerun }: CommandOptions): Make {
-  const of = fleet === undefined || fleet === '.' ? [] : [fleet]
-  const { base = [], part = [], revert } = rerun ?? {}
-  return (name, ...words) => {
-    const command = (...all: string[]) => ['wlanctl', ...all.map(quoteForShell)].join(' ')
-    if (name === 'explain') return command(name, ...words, ...of.flatMap(each => ['--fleet', each]))
-    const selected = [...of, ...words, ...(words.includes('--site') ? [] : part)]
-    if (revert !== undefined && name === 'apply') return command('revert', ...revert, ...selected)
-    if (revert !== undefined && name === 'plan')
-      return command('revert', ...revert, ...selected, '--dry-run')
-    return command(name, ...selected, ...(name === 'adopt' || name === 'revert' ? [] : base))
-  }
 }

@@ -21,6 +21,7 @@ import type { Pointer } from '../../core/values/pointer.ts'
 import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 import { addressPartsOf, changeKey, splitAddress, ssidOf } from '../fields/change-key.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from '../fields/format-value.ts'
+import { type CommandOptions, fleetCommand, type Make } from '../fleet-command.ts'
 import {
   code,
   danger,
@@ -44,14 +45,7 @@ import {
 import { changeDetails } from './changes.ts'
 import { dangerWords, stillText } from './danger-words.ts'
 import { findingGroups } from './findings.ts'
-import {
-  type CommandOptions,
-  fleetCommand,
-  MAX_SELECTED,
-  type Make,
-  placeText,
-  problemAt
-} from './headline.ts'
+import { MAX_SELECTED, placeText, problemAt } from './headline.ts'
 import type { NetworkState } from './network-states.ts'
 import {
   type ChangeGroup,

@@ -6,6 +6,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { addressPartsOf } from '../fields/change-key.ts'
 import { sentUncompared } from '../fields/secret-fields.ts'
+import { type CommandOptions, fleetCommand, type Make } from '../fleet-command.ts'
 import { code, listText, name, type Text } from '../render/document.ts'
 import type { ExecutedPlan, NextStep, PlanReport } from '../report.ts'
 import { messageText } from '../wording/message.ts'
@@ -20,11 +21,8 @@ import { groupChanges, UNDECLARED } from './changes.ts'
 import { dangerWords, weakensSecurity } from './danger-words.ts'
 import { planFindings } from './findings.ts'
 import {
-  type CommandOptions,
   driftHeadline,
-  fleetCommand,
   MAX_SELECTED,
-  type Make,
   mergeTroubles,
   planHeadline,
   problemAt,

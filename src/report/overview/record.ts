@@ -3,6 +3,7 @@ import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { compact, present } from '../../core/values/collections.ts'
 import { capitalised, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
+import { type CommandOptions, fleetCommand } from '../fleet-command.ts'
 import {
   type Block,
   code,
@@ -14,7 +15,6 @@ import {
   textOf
 } from '../render/document.ts'
 import type { RecordReport } from '../report.ts'
-import { type CommandOptions, fleetCommand } from './headline.ts'
 import {
   countOutcomes,
   countsText,
