@@ -25,8 +25,8 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Lets Node keep the compiled code for the next start, since version 22. In a directory of the user, because whoever may
- * write to a shared one decides what runs.
+ * Lets Node keep the compiled code for the next start, since version 22. In a directory of the user: anyone who can write
+ * to a shared one could change what runs.
  */
 function keepCompiledCode({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): void {
   const parent = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && join(HOME, '.cache'))

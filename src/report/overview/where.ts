@@ -1,6 +1,6 @@
 import { addressesIn } from '../../core/model/finding.ts'
 import type { Plan } from '../../core/model/plan.ts'
-import { groupsBy, type NonEmpty } from '../../core/values/collections.ts'
+import { groupBy, groupsBy, type NonEmpty } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { member } from '../../core/values/value.ts'
 import { addressPartsOf, splitAddress, ssidOf } from '../fields/change-key.ts'
@@ -57,14 +57,19 @@ export interface Where {
 export interface Subject {
   readonly site: string
   readonly key: string
-  /** The SSID; the key if that is unknown. */
+  /** The SSID; the key if that is unknown. Several networks of a site may have one. */
   readonly name: string
 }
 
 const MAX_NAMES = 3
 
 /** `more`: the number of networks or sites that are not among those given. */
-export function whereOf(subjects: readonly Subject[], more = 0): Where {
+export function whereOf(given: readonly Subject[], more = 0): Where {
+  const idOf = ({ site, name: own }: Subject) => JSON.stringify([site, own])
+  const alikeAt = groupBy(given, idOf)
+  const subjects = given.map(each =>
+    alikeAt.get(idOf(each))?.length === 1 ? each : { ...each, name: each.key }
+  )
   const alike = groupsBy(subjects, ({ key }) => key)
   const groups = alike.length === 1 ? alike : groupsBy(subjects, subject => subject.name)
   const isShort = groups.length === 1 || (groups.length <= MAX_NAMES && more === 0)

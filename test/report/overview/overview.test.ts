@@ -336,12 +336,17 @@ it.each([
   ['Guest at hq, corp at hq', 'hq/guest hq/corp', ['Guest at hq', 'corp at hq']],
   ['4 networks', 'hq/guest hq/a hq/b hq/c', ['Guest at hq', 'a at hq', 'b at hq', 'c at hq']],
   ['2 sites', 'hq lab', ['hq', 'lab']],
+  [
+    'one at lab, Guest at hq, two at lab',
+    'lab/one hq/guest lab/two',
+    ['one at lab', 'Guest at hq', 'two at lab']
+  ],
   ['Guest at north/hq', 'north/hq/guest', ['north/hq']],
   ['north/hq', 'north/hq', ['north/hq']]
 ])('people say %s', (text, addresses, places) => {
   const ssids = {
     ...{ 'hq/guest': 'Guest', 'lab/visitors': 'Guest', 'north/hq/guest': 'Guest' },
-    ...{ 'hq/tills': 'A', 'lab/tills': 'B' }
+    ...{ 'hq/tills': 'A', 'lab/tills': 'B', 'lab/one': 'IoT', 'lab/two': 'IoT' }
   }
   const declared = Object.entries(ssids).map(([address, ssid]) => ({ address, fields: { ssid } }))
   const planned = [{ site: { id: '', name: 'north/hq' }, declared, wlanPlans: [], unchanged: 0 }]
