@@ -67,7 +67,7 @@ import {
   tallyStates,
   worstTone
 } from './states.ts'
-import { Networks, type Subject, sharedName, whereOf } from './where.ts'
+import { Networks, type Subject, sharedName, toldApart, whereOf } from './where.ts'
 
 type Command = NonNullable<OutcomesReport['command']>
 
@@ -337,8 +337,10 @@ export function resultGroups(results: readonly Result[], failedWave?: string): C
     const changed = change === undefined ? '' : changeKey(change)
     return JSON.stringify([keyOf(result), rest, reason && maskIds(reason), changed, lostSecrets])
   })
+  const subjects = toldApart(results.map(subjectOf))
+  const known = new Map(results.map((result, at) => [result, subjects[at]]))
   return groups
-    .map(group => resultGroup(group, failedWave))
+    .map(group => resultGroup(group, each => known.get(each) ?? subjectOf(each), failedWave))
     .sort(
       (a, b) =>
         byState(a, b) ||
@@ -347,7 +349,11 @@ export function resultGroups(results: readonly Result[], failedWave?: string): C
     )
 }
 
-function resultGroup(group: NonEmpty<Result>, failedWave: string | undefined): ChangeGroup {
+function resultGroup(
+  group: NonEmpty<Result>,
+  told: (result: Result) => Subject,
+  failedWave: string | undefined
+): ChangeGroup {
   const [first, ...rest] = group
   const { outcome, lostSecrets = [] } = first
   const { hint } = outcome
@@ -355,10 +361,10 @@ function resultGroup(group: NonEmpty<Result>, failedWave: string | undefined): C
   const [known, ...others] = group.flatMap(({ change }) => change ?? [])
   return {
     state: outcomeState(outcome),
-    title: [name(sharedName([subjectOf(first), ...rest.map(subjectOf)]))],
+    title: [name(sharedName([told(first), ...rest.map(told)]))],
     key: keyOf(first),
     networks: group.map(result => {
-      const { site, name: ssid } = subjectOf(result)
+      const { site, name: ssid } = told(result)
       const { address } = result.outcome
       return { address, site, ssid, ...compact({ origin: result.change?.origin }) }
     }),

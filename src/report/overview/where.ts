@@ -65,11 +65,7 @@ const MAX_NAMES = 3
 
 /** `more`: the number of networks or sites that are not among those given. */
 export function whereOf(given: readonly Subject[], more = 0): Where {
-  const idOf = ({ site, name: own }: Subject) => JSON.stringify([site, own])
-  const alikeAt = groupBy(given, idOf)
-  const subjects = given.map(each =>
-    alikeAt.get(idOf(each))?.length === 1 ? each : { ...each, name: each.key }
-  )
+  const subjects = toldApart(given)
   const alike = groupsBy(subjects, ({ key }) => key)
   const groups = alike.length === 1 ? alike : groupsBy(subjects, subject => subject.name)
   const isShort = groups.length === 1 || (groups.length <= MAX_NAMES && more === 0)
@@ -81,6 +77,15 @@ export function whereOf(given: readonly Subject[], more = 0): Where {
     ),
     isWhole: isShort && more === 0 && groups.every(group => sitesOf(group).size === 1)
   }
+}
+
+/** The networks, those of one name at a site by their keys. */
+export function toldApart(subjects: readonly Subject[]): Subject[] {
+  const idOf = ({ site, name: own }: Subject) => JSON.stringify([site, own])
+  const alike = groupBy(subjects, idOf)
+  return subjects.map(each =>
+    alike.get(idOf(each))?.length === 1 ? each : { ...each, name: each.key }
+  )
 }
 
 /** The name of networks with one key: the key if their names differ. */

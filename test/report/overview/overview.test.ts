@@ -413,6 +413,15 @@ it('counts each network of a run once, and others that were approved and left th
   expect(textOf(changes.at(-1)?.title ?? [])).toBe('IOT')
 })
 
+it('names two networks of one SSID at a site by their keys in outcomes', () => {
+  const about = { wlan: { id: 'x', ssid: 'Corp' } }
+  const keys = ['hq/one', 'hq/two', 'lab/one']
+  const changes = keys.map(address => changeOf(address, undefined, { dtim: [1, 2] }, about))
+  const outcomes = keys.map((address, at) => ended(address, at === 0 ? 'failed' : 'applied'))
+  const text = renderText({ kind: 'outcomes', plan: planOf(changes), outcomes }, plain)
+  expect(text).toMatch(/^failed +one at hq\napplied +two at hq\napplied +Corp at lab\n/)
+})
+
 it('finds the site of a network, whatever is in its name', () => {
   const site = { id: '', name: 'north/hq' }
   const address = (key: string) => `${site.name}/${key}`
