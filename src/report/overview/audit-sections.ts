@@ -25,7 +25,6 @@ import {
   type Text
 } from '../render/document.ts'
 import { messageText } from '../wording/message.ts'
-
 import { namesText, nameTexts, notReadSection, row, section } from './sections.ts'
 import { whereOf } from './where.ts'
 

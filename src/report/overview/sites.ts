@@ -100,10 +100,12 @@ export function planSites(
   const cleanAt = new Map(
     planned.map(({ site: { name }, declared, wlanPlans, unchanged }) => {
       // What was approved and is now as declared, or differs in fields that no file declares, has a row.
-      const isShown = ({ row: { address } }: PlacedRow) =>
-        declared.some(wlan => wlan.address === address && !wlan.excluded) &&
-        !wlanPlans.some(wlan => wlan.address === address && wlan.status !== 'unchanged')
-      return [name, unchanged - (rowsAt.get(name) ?? []).filter(isShown).length]
+      const shown = new Set(rowsAt.get(name)?.map(({ row }) => row.address))
+      const managed = declared.filter(wlan => !wlan.excluded && shown.has(wlan.address))
+      const others = wlanPlans.filter(
+        wlan => wlan.status !== 'unchanged' && shown.has(wlan.address)
+      )
+      return [name, unchanged - (managed.length - others.length)]
     })
   )
   const errors = findings.filter(({ level }) => level === 'error')
